@@ -1,0 +1,1 @@
+"""The agents under test, and the trail that each leaves."""

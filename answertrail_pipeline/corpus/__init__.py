@@ -1,0 +1,1 @@
+"""Captions and documents: from any format to dated chunks."""

@@ -1,0 +1,1 @@
+"""The answer key: claims, threads, questions, nuggets, adjudication, gold versions."""

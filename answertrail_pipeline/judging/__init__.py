@@ -1,0 +1,1 @@
+"""Verdicts: the judge, assertions, calibration, panels."""

@@ -1,0 +1,90 @@
+"""What goes through the door: requests, replies, usage, and on whose account."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from answertrail_pipeline.settings import ModelRole
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ToolCall(_Frozen):
+    """A tool call as the model wrote it; `arguments` may be malformed JSON."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+class Message(_Frozen):
+    """One message of a chat."""
+
+    role: Literal["system", "user", "assistant", "tool"]
+    content: str | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+
+
+class Tool(_Frozen):
+    """A tool that the model may call; `parameters` is a JSON schema."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+class ChatRequest(_Frozen):
+    """One chat call, whole: everything here is in the ledger's key.
+
+    Attributes:
+        salt: repetition and epoch of an agent's call; None for judge and gold calls, which are never repeated.
+        schema: JSON schema that the provider should enforce on the reply.
+    """
+
+    role: ModelRole
+    messages: tuple[Message, ...]
+    tools: tuple[Tool, ...] = ()
+    tool_choice: Literal["auto", "required", "none"] = "auto"
+    response_schema: dict[str, Any] | None = None
+    salt: str | None = None
+
+
+class Usage(_Frozen):
+    """Tokens of one call; None where the provider did not say."""
+
+    prompt_tokens: int | None = None
+    cached_tokens: int | None = None
+    completion_tokens: int | None = None
+    reasoning_tokens: int | None = None
+
+
+class ChatReply(_Frozen):
+    """What came back, from the provider or from the ledger."""
+
+    call_key: str
+    content: str | None
+    tool_calls: tuple[ToolCall, ...] = ()
+    finish_reason: str = "stop"
+    usage: Usage = Usage()
+    cost_usd: Decimal | None = None
+    from_ledger: bool = False
+
+
+@dataclass(frozen=True)
+class Account:
+    """On whose account a call is made: for money and for lineage, never part of the ledger's key."""
+
+    channel: str
+    stage: str
+    unit_key: str
+    run_key: str | None = None
+    arm: str | None = None
+
+
+JsonObject = Mapping[str, Any]

@@ -1,0 +1,1 @@
+"""Finding evidence: tokens, embeddings, dense, BM25, hybrid, trajectory."""

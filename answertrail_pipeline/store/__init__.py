@@ -1,0 +1,1 @@
+"""Rows and how they are kept: connections, the embedded Postgres, migrations, `stage_run`."""

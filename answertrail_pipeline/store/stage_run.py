@@ -1,0 +1,266 @@
+"""What is done and what is due: units, their fingerprints, and the loop that brings them up to date.
+
+A unit is due when the table `stage_run` holds no row for its key, or one made from another input or another
+code version, or one that ended `open` or `error`. Each unit commits alone, its rows together with its
+`stage_run` row, so a killed run resumes and a run with nothing new does nothing.
+"""
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Connection, text
+
+from answertrail_pipeline.errors import UnitError
+from answertrail_pipeline.store.database import Database
+from answertrail_pipeline.store.sql_files import read_sql
+
+log = logging.getLogger(__name__)
+
+
+class UnitState(StrEnum):
+    """How a unit stands."""
+
+    OPEN = "open"
+    DONE = "done"
+    ERROR = "error"
+    UNSCORED = "unscored"
+    BLOCKED = "blocked"
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One piece of a stage's work.
+
+    Attributes:
+        key: stable name, unique in the stage.
+        input_hash: fingerprint of all that the unit is made from: output hashes of its inputs, prompt hash,
+            model, parameters. The stage's code version is kept beside it.
+        blocked: why it must not be computed now (a failed blocking gate upstream), or None.
+    """
+
+    key: str
+    input_hash: str
+    blocked: str | None = None
+
+
+@dataclass(frozen=True)
+class Gate:
+    """The word of one data-quality gate on one unit."""
+
+    name: str
+    passed: bool
+    description: str
+    blocking: bool = False
+    numbers: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Computed:
+    """What computing a unit brought, not yet written.
+
+    Attributes:
+        output_hash: fingerprint of the result; what depends on the unit compares this.
+        write: stores the rows, inside the transaction that also stores the `stage_run` row.
+        state: `done`, or `unscored`.
+        counts: figures for people and for metadata.
+        gates: a blocking gate that failed turns the state into `blocked`.
+    """
+
+    output_hash: str
+    write: Callable[[Connection], None]
+    state: UnitState = UnitState.DONE
+    reason: str | None = None
+    counts: Mapping[str, int | float] = field(default_factory=dict)
+    gates: Sequence[Gate] = ()
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One step of the pipeline for one channel or run.
+
+    Attributes:
+        name: the asset's name.
+        channel: whose work it is.
+        code_version: raised by hand when the step's code changes what it makes.
+        units: lists every unit that should exist now, sorted by key; reads the database.
+        compute: makes one unit; awaits model calls; raises `UnitError` where it cannot be done.
+        concurrency: how many units are in work at once.
+    """
+
+    name: str
+    channel: str
+    code_version: str
+    units: Callable[[], Sequence[Unit]]
+    compute: Callable[[Unit], Awaitable[Computed]]
+    concurrency: int = 1
+
+
+@dataclass(frozen=True)
+class StageReport:
+    """What one pass over a stage did: counts by outcome, and the errors by unit."""
+
+    stage: str
+    units: int
+    computed: int = 0
+    current: int = 0
+    blocked: int = 0
+    errors: Mapping[str, str] = field(default_factory=dict)
+
+
+def due(database: Database, stage: Stage, keys: Iterable[str] | None = None) -> tuple[list[Unit], int]:
+    """Return the units that must be computed, in order, and how many units there are.
+
+    Args:
+        keys: only these units; all where None.
+    """
+    wanted = None if keys is None else set(keys)
+    units = [unit for unit in stage.units() if wanted is None or unit.key in wanted]
+    with database.begin() as connection:
+        rows = {
+            row.key: row
+            for row in connection.execute(
+                text("select key, input_hash, code_version, state from stage_run where stage = :stage"
+                     " and channel = :channel"),
+                {"stage": stage.name, "channel": stage.channel},
+            )
+        }  # fmt: skip
+    return [unit for unit in units if _is_due(unit, stage, rows.get(unit.key))], len(units)
+
+
+def _is_due(unit: Unit, stage: Stage, row: Any) -> bool:
+    if row is None or row.input_hash != unit.input_hash or row.code_version != stage.code_version:
+        return True
+    if unit.blocked:
+        return bool(row.state != UnitState.BLOCKED)
+    return row.state in (UnitState.OPEN, UnitState.ERROR)
+
+
+async def run_stage(
+    database: Database,
+    stage: Stage,
+    keys: Iterable[str] | None = None,
+    on_unit: Callable[[Unit, UnitState], None] = lambda _unit, _state: None,
+) -> StageReport:
+    """Bring a stage up to date and say what was done.
+
+    A unit that raises `UnitError` is stored as `error` with its reason and the others go on; any other
+    exception is a bug, stops the pass and is raised after the units in work have been cancelled.
+
+    Args:
+        keys: only these units; all where None.
+        on_unit: told of every unit that was computed, for progress.
+    """
+    todo, total = due(database, stage, keys)
+    errors: dict[str, str] = {}
+    blocked = 0
+    slots = asyncio.Semaphore(stage.concurrency)
+
+    async def one(unit: Unit) -> None:
+        nonlocal blocked
+        async with slots:
+            state, reason = await _compute(database, stage, unit)
+        if state is UnitState.ERROR:
+            errors[unit.key] = reason or ""
+        blocked += state is UnitState.BLOCKED
+        on_unit(unit, state)
+
+    async with asyncio.TaskGroup() as group:
+        for unit in todo:
+            group.create_task(one(unit))
+    return StageReport(
+        stage.name,
+        total,
+        len(todo) - len(errors) - blocked,
+        total - len(todo),
+        blocked,
+        dict(sorted(errors.items())),
+    )
+
+
+async def _compute(database: Database, stage: Stage, unit: Unit) -> tuple[UnitState, str | None]:
+    if unit.blocked:
+        with database.begin() as connection:
+            _store(connection, stage, unit, UnitState.BLOCKED, unit.blocked)
+        return UnitState.BLOCKED, unit.blocked
+    try:
+        computed = await stage.compute(unit)
+    except UnitError as error:
+        log.warning("%s %s: %s", stage.name, unit.key, error)
+        with database.begin() as connection:
+            _store(connection, stage, unit, UnitState.ERROR, str(error))
+        return UnitState.ERROR, str(error)
+    failed = [gate for gate in computed.gates if gate.blocking and not gate.passed]
+    state = UnitState.BLOCKED if failed else computed.state
+    reason = "; ".join(gate.description for gate in failed) or computed.reason
+    with database.begin() as connection:
+        computed.write(connection)
+        _store(connection, stage, unit, state, reason, computed)
+        _store_gates(connection, stage, unit, computed.gates)
+    log.info("%s %s: %s %s", stage.name, unit.key, state, dict(computed.counts))
+    return state, reason
+
+
+def _store(
+    connection: Connection,
+    stage: Stage,
+    unit: Unit,
+    state: UnitState,
+    reason: str | None,
+    computed: Computed | None = None,
+) -> None:
+    connection.execute(
+        text(read_sql("queries/store_stage_run.sql")),
+        {
+            "stage": stage.name,
+            "key": unit.key,
+            "channel": stage.channel,
+            "input_hash": unit.input_hash,
+            "code_version": stage.code_version,
+            "output_hash": computed.output_hash if computed else None,
+            "state": state.value,
+            "reason": reason,
+            "counts": json.dumps(dict(computed.counts) if computed else {}),
+        },
+    )
+
+
+def _store_gates(connection: Connection, stage: Stage, unit: Unit, gates: Sequence[Gate]) -> None:
+    connection.execute(
+        text("delete from gates where stage = :stage and key = :key"), {"stage": stage.name, "key": unit.key}
+    )
+    for gate in gates:
+        connection.execute(
+            text(read_sql("queries/store_gate.sql")),
+            {
+                "stage": stage.name,
+                "key": unit.key,
+                "gate": gate.name,
+                "channel": stage.channel,
+                "passed": gate.passed,
+                "blocking": gate.blocking,
+                "description": gate.description,
+                "numbers": json.dumps(dict(gate.numbers), sort_keys=True),
+            },
+        )
+
+
+def output_hashes(connection: Connection, stage: str, channel: str) -> dict[str, str]:
+    """Return the output hash of every finished unit of a stage, by key: the inputs of what comes after."""
+    rows = connection.execute(text(read_sql("queries/output_hashes.sql")), {"stage": stage, "channel": channel})
+    return {row.key: row.output_hash for row in rows}
+
+
+def blocked_keys(connection: Connection, stage: str, channel: str) -> dict[str, str]:
+    """Return the reason of every blocked unit of a stage, by key."""
+    rows = connection.execute(
+        text(
+            "select key, reason from stage_run where stage = :stage and channel = :channel and state = 'blocked'"
+        ),
+        {"stage": stage, "channel": channel},
+    )
+    return {row.key: row.reason for row in rows}

@@ -1,0 +1,1 @@
+"""The web pages that people work in."""

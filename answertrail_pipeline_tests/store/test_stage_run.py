@@ -1,0 +1,79 @@
+from sqlalchemy import text
+
+from answertrail_pipeline.errors import UnitError
+from answertrail_pipeline.store.database import Database
+from answertrail_pipeline.store.stage_run import (
+    Computed,
+    Gate,
+    Stage,
+    Unit,
+    blocked_keys,
+    output_hashes,
+    run_stage,
+)
+
+
+def stage(units: list[Unit], made: list[str], code_version: str = "1", **outcome: object) -> Stage:
+    async def compute(unit: Unit) -> Computed:
+        made.append(unit.key)
+        if unit.key in outcome.get("fail", ()):
+            raise UnitError("timeout", "the model did not answer")
+        gates = [Gate("g", unit.key not in outcome.get("gate", ()), "a gate", blocking=True)]
+        return Computed(output_hash=f"out-{unit.input_hash}", write=lambda _connection: None, gates=gates)
+
+    return Stage("s", "channel", code_version, lambda: units, compute)
+
+
+async def test_only_what_is_missing_or_changed_is_computed(database: Database) -> None:
+    made: list[str] = []
+    first = await run_stage(database, stage([Unit("a", "1"), Unit("b", "1")], made))
+    assert (first.units, first.computed, first.current) == (2, 2, 0)
+    made.clear()
+    again = await run_stage(database, stage([Unit("a", "1"), Unit("b", "2"), Unit("c", "1")], made))
+    assert made == ["b", "c"]
+    assert (again.computed, again.current) == (2, 1)
+    made.clear()
+    await run_stage(database, stage([Unit("a", "1")], made, code_version="2"))
+    assert made == ["a"]
+    with database.begin() as connection:
+        assert output_hashes(connection, "s", "channel") == {"a": "out-1", "b": "out-2", "c": "out-1"}
+
+
+async def test_an_error_is_named_tried_again_and_stops_nobody(database: Database) -> None:
+    made: list[str] = []
+    units = [Unit("a", "1"), Unit("b", "1")]
+    report = await run_stage(database, stage(units, made, fail={"a"}))
+    assert dict(report.errors) == {"a": "timeout: the model did not answer"}
+    assert report.computed == 1
+    made.clear()
+    await run_stage(database, stage(units, made))
+    assert made == ["a"]
+
+
+async def test_a_failed_blocking_gate_blocks_until_the_input_changes(database: Database) -> None:
+    made: list[str] = []
+    report = await run_stage(database, stage([Unit("a", "1")], made, gate={"a"}))
+    assert report.blocked == 1
+    with database.begin() as connection:
+        assert blocked_keys(connection, "s", "channel") == {"a": "a gate"}
+        assert output_hashes(connection, "s", "channel") == {}
+    made.clear()
+    await run_stage(database, stage([Unit("a", "1")], made))
+    assert made == []
+    await run_stage(database, stage([Unit("a", "2")], made))
+    assert made == ["a"]
+
+
+async def test_rows_and_their_fingerprint_commit_together(database: Database) -> None:
+    def broken(_connection: object) -> None:
+        raise RuntimeError("killed while writing")
+
+    async def compute(_unit: Unit) -> Computed:
+        return Computed(output_hash="x", write=broken)
+
+    try:
+        await run_stage(database, Stage("s", "channel", "1", lambda: [Unit("a", "1")], compute))
+    except* RuntimeError:
+        pass
+    with database.begin() as connection:
+        assert connection.execute(text("select count(*) from stage_run")).scalar() == 0

@@ -1,0 +1,88 @@
+create table claims (
+    channel    text not null,
+    claim_id   text not null,  -- video_id#cNNN
+    video_id   text not null,
+    text       text not null,
+    confidence text not null check (confidence in ('high', 'low')),
+    chunk_ids  text[] not null check (cardinality(chunk_ids) > 0),
+    topics     text[] not null,
+    entities   text[] not null,
+    flags      text[] not null default '{}',
+    primary key (channel, claim_id)
+);
+create index claims_video on claims (channel, video_id);
+
+create table threads (
+    channel    text not null,
+    thread_id  text not null,
+    topic      text not null,
+    claim_ids  text[] not null,
+    videos     integer not null,
+    first_date date not null,
+    last_date  date not null,
+    primary key (channel, thread_id)
+);
+
+-- Proposals. What a person decided is in `adjudications`; `state` is its last word, kept here for reading.
+create table questions (
+    channel     text not null,
+    question_id text not null,
+    tier        text not null check (tier in ('factual', 'longitudinal', 'biography')),
+    text        text not null,
+    state       text not null default 'proposed' check (state in ('proposed', 'kept', 'cut', 'segregated')),
+    thread_id   text,
+    claim_ids   text[] not null default '{}',
+    chunk_ids   text[] not null default '{}',
+    window_from date,
+    window_to   date,
+    detail      jsonb not null default '{}',
+    written_by  text not null,
+    primary key (channel, question_id)
+);
+
+create table nuggets (
+    channel     text not null,
+    question_id text not null,
+    nugget_id   text not null,
+    kind        text not null check (kind in ('fact', 'stance', 'shift', 'no_change', 'event')),
+    text        text not null,
+    state       text not null default 'proposed' check (state in ('proposed', 'kept', 'cut')),
+    window_text text,
+    window_from date,
+    window_to   date,
+    claim_ids   text[] not null default '{}',
+    chunk_ids   text[] not null default '{}',
+    detail      jsonb not null default '{}',
+    written_by  text not null,
+    primary key (channel, question_id, nugget_id)
+);
+
+-- Append-only: an undo is a decision too.
+create table adjudications (
+    adjudication_id bigint generated always as identity primary key,
+    channel     text not null,
+    item_kind   text not null check (item_kind in ('question', 'nugget')),
+    item_id     text not null,  -- question_id, or question_id/nugget_id
+    item_sha256 text not null,  -- of the text that the person saw
+    decision    text not null check (decision in ('keep', 'cut', 'segregate', 'edit', 'undo')),
+    reason_code text,
+    reason      text,
+    new_text    text,
+    old_text    text,
+    reviewer    text not null,
+    decided_at  timestamptz not null default now()
+);
+create index adjudications_item on adjudications (channel, item_kind, item_id, adjudication_id);
+
+-- Frozen sets: immutable, whole in `content` so that a version can be exported and loaded elsewhere.
+create table gold_versions (
+    channel        text not null,
+    gold_version   text not null,
+    as_of          date not null,
+    corpus_id      text,
+    policy         text not null,  -- `people`, or `auto` which is printed on every number
+    content        jsonb not null,
+    content_sha256 text not null,
+    frozen_at      timestamptz not null default now(),
+    primary key (channel, gold_version)
+);

@@ -1,0 +1,91 @@
+-- The judge's word on one (claim, text) pair, kept by content and never changed.
+create table verdicts (
+    verdict_id   text primary key,  -- hash of purpose, claim, text, judge
+    purpose      text not null check (purpose in
+                 ('recall', 'ceiling', 'grounded', 'cited', 'coverage', 'same_event', 'slot')),
+    claim        text not null,
+    claim_kind   text not null,
+    text_sha256  text not null,  -- of the judged text
+    judge_id     text not null,  -- hash of prompt, model, mode and parameters
+    label        text check (label in ('HIT', 'MISS')),  -- null: unscored
+    reason       text,
+    detail       text,  -- `contradicted` or `not_found` of the rule-based judge
+    by_rule      boolean not null default false,
+    unscored     text,  -- why there is no label
+    raw_replies  jsonb not null default '[]',
+    made_at      timestamptz not null default now(),
+    check ((label is null) = (unscored is not null))
+);
+
+create table judged_texts (
+    text_sha256 text primary key,
+    text        text not null
+);
+
+create table judges (
+    judge_id    text primary key,
+    model       text not null,
+    family      text,
+    mode        text not null,
+    prompt_hash text not null,
+    config      jsonb not null
+);
+
+-- Which verdict speaks for which nugget or assertion of a run.
+create table run_verdicts (
+    run_key     text not null,
+    question_id text not null,
+    purpose     text not null,
+    item_id     text not null,  -- nugget_id, or the assertion's ordinal
+    verdict_id  text not null references verdicts (verdict_id),
+    primary key (run_key, question_id, purpose, item_id)
+);
+
+create table miss_kinds (
+    run_key     text not null,
+    question_id text not null,
+    nugget_id   text not null,
+    kind        text check (kind in ('timing', 'substance')),
+    reason      text,
+    primary key (run_key, question_id, nugget_id)
+);
+
+create table calibration_pairs (
+    pair_id     text primary key,
+    channel     text not null,
+    verdict_id  text references verdicts (verdict_id),
+    purpose     text not null,
+    tier        text not null,
+    question_id text not null,
+    stratum     text not null,
+    weight      double precision not null,
+    negative_control boolean not null default false,
+    claim       text not null,
+    claim_kind  text not null,
+    text_sha256 text not null references judged_texts (text_sha256),
+    design      jsonb not null
+);
+
+create table labels (
+    label_id  bigint generated always as identity primary key,
+    pair_id   text not null references calibration_pairs (pair_id),
+    person    text not null,
+    label     text not null check (label in ('HIT', 'MISS', 'unsure')),
+    reason    text,
+    labelled_at timestamptz not null default now()
+);
+
+create table metrics (
+    run_key  text not null,
+    tier     text not null,
+    metric   text not null,
+    hits     integer,
+    total    integer,
+    value    double precision,
+    low      double precision,
+    high     double precision,
+    method   text not null,
+    reason   text,  -- why something is null
+    detail   jsonb not null default '{}',
+    primary key (run_key, tier, metric)
+);
