@@ -129,8 +129,9 @@ class EmbeddedPostgres:
         self._write_settings()
         deadline = time.monotonic() + START_SECONDS
         while True:
-            done = self._run("pg_ctl", "-D", str(self.folder), "-w", "-t", str(START_SECONDS),
-                             "-l", str(self.folder / "server.log"), "start")  # fmt: skip
+            # Relative paths: pg_ctl hands them to a shell, where a folder's name could hold anything.
+            done = self._run("pg_ctl", "-D", ".", "-w", "-t", str(START_SECONDS), "-l", "server.log", "start",
+                             cwd=self.folder)  # fmt: skip
             if done.returncode == 0:
                 return
             log = _tail(self.folder / "server.log")
@@ -200,13 +201,13 @@ class EmbeddedPostgres:
     def _stop(self) -> None:
         self._run("pg_ctl", "-D", str(self.folder), "-m", "fast", "-w", "-t", str(START_SECONDS), "stop")
 
-    def _run(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def _run(self, program: str, *arguments: str, cwd: Path = Path("/")) -> subprocess.CompletedProcess[str]:
         command = [*_unprivileged_prefix(self.folder, self.bin_dir), str(self.bin_dir / program), *arguments]
         environment = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}
         return subprocess.run(
             command,
             env=environment,
-            cwd="/",
+            cwd=cwd,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

@@ -144,6 +144,7 @@ async def run_stage(
     database: Database,
     stage: Stage,
     keys: Iterable[str] | None = None,
+    on_due: Callable[[int], None] = lambda _count: None,
     on_unit: Callable[[Unit, UnitState], None] = lambda _unit, _state: None,
 ) -> StageReport:
     """Bring a stage up to date and say what was done.
@@ -153,9 +154,11 @@ async def run_stage(
 
     Args:
         keys: only these units; all where None.
-        on_unit: told of every unit that was computed, for progress.
+        on_due: told once how many units will be computed.
+        on_unit: told of every unit that was computed.
     """
     todo, total = due(database, stage, keys)
+    on_due(len(todo))
     errors: dict[str, str] = {}
     blocked = 0
     slots = asyncio.Semaphore(stage.concurrency)

@@ -12,7 +12,7 @@ create table stage_run (
     reason        text,
     counts        jsonb not null default '{}',
     finished_at   timestamptz not null default now(),
-    reported_hash text,  -- the output hash last told to Dagster; differs while an event is owed
+    reported_hash text,  -- output hash and code version last told to Dagster; differs while an event is owed
     primary key (stage, key)
 );
 create index stage_run_channel on stage_run (channel, stage, state);
