@@ -11,6 +11,7 @@ from sqlalchemy import Connection, create_engine, make_url, text
 from answertrail_pipeline.store.database import Database, make_engine
 from answertrail_pipeline.store.migrate import migrate
 from answertrail_pipeline.store.postgres import EmbeddedPostgres
+from answertrail_pipeline_tests.models.server import ScriptedServer
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 _numbers = itertools.count()
@@ -42,6 +43,13 @@ def database(server: EmbeddedPostgres) -> Iterator[Database]:
     engine.dispose()
     with _admin(server) as connection:
         connection.execute(text(f'drop database "{name}" with (force)'))
+
+
+@pytest.fixture
+def scripted_server() -> Iterator[ScriptedServer]:
+    """An OpenAI-compatible server on loopback that answers as the test says."""
+    with ScriptedServer() as scripted:
+        yield scripted
 
 
 @pytest.fixture(scope="session")
