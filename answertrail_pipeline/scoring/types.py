@@ -1,20 +1,26 @@
-"""What scoring reads: flat rows. Every score is a pure function of these."""
+"""What scoring reads and gives back: flat rows in, numbers with their counts and intervals out."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal
 
 from answertrail_pipeline.judging.types import Label, Purpose
 
+QuestionSums = Mapping[str, tuple[float, float]]
+"""By question id: the sums (hits, total) of one ratio over a question's nuggets or assertions and its runs."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, slots=True)
 class ScoredVerdict:
     """One verdict of one run, flat.
 
     Attributes:
         item_id: nugget_id, or the assertion's ordinal.
         item_kind: fact, stance, shift, no_change, event; `assertion` for grounded and cited.
+        label: None where no verdict could be had; `unscored` says why.
         miss_kind: of a missed stance nugget (purpose recall): timing or substance; None where not classified.
+        written_by: who wrote the nugget: `person`, `model`, `rules` or `unknown`.
     """
 
     arm: str
@@ -33,9 +39,17 @@ class ScoredVerdict:
     written_by: str = "unknown"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ScoredTrail:
-    """One trail of one run, flat: the run's profile and the spread of its evidence."""
+    """One trail of one run, flat: whether it counts, its profile, and the spread of its evidence.
+
+    Attributes:
+        nuggets: how many nuggets the gold has for the question; without any it is in no denominator.
+        unanswerable: the corpus holds no answer; the right thing is to say so.
+        abstained: the answer states nothing that could be checked; None where its assertions are not known.
+        steps: turns of the agent's loop.
+        gold_videos, gold_months: distinct videos and months of the gold's evidence; `covered_*` of them retrieved.
+    """
 
     arm: str
     run_key: str
@@ -43,7 +57,7 @@ class ScoredTrail:
     tier: str
     question_id: str
     question_state: Literal["kept", "segregated"]
-    state: Literal["done", "error"]
+    state: Literal["done", "error", "open"]
     steps: int
     searches: int
     chunks: int
@@ -54,9 +68,37 @@ class ScoredTrail:
     prompt_tokens: int | None
     completion_tokens: int | None
     cost_usd: Decimal | None
+    nuggets: int = 0
+    covered_videos: int = 0
+    covered_months: int = 0
     reports_retrieval: bool = True
-    abstained: bool = False
+    unanswerable: bool = False
+    abstained: bool | None = None
     error: str | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether the question is in the denominators: kept, and with nuggets."""
+        return self.question_state == "kept" and self.nuggets > 0
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPair:
+    """A judged pair that a person labelled blind.
+
+    Attributes:
+        weight: how many pairs of the population it stands for (the inverse of its chance to be drawn).
+        by_verdict: it was drawn by the judge's own verdict, so that PPV and NPV are population values.
+    """
+
+    pair_id: str
+    purpose: Purpose
+    tier: str
+    question_id: str
+    judge: Label
+    person: Label
+    weight: float = 1.0
+    by_verdict: bool = True
 
 
 @dataclass(frozen=True)
@@ -66,6 +108,7 @@ class Interval:
     Attributes:
         method: `BCa bootstrap over questions`, `percentile ...`, `linearised t ...`, or `none`.
         indicative: fewer than 10 questions.
+        questions: how many questions it rests on.
     """
 
     low: float | None
@@ -73,20 +116,30 @@ class Interval:
     method: str
     reason: str | None = None
     indicative: bool = False
+    questions: int = 0
 
 
 @dataclass(frozen=True)
 class Metric:
-    """One pooled number with its counts and interval. `value` is None where undefined, with the reason."""
+    """One pooled number with its counts and interval. `value` is None where undefined, with the reason.
+
+    Attributes:
+        hits: the sum above the line; a whole number for shares, dollars or tokens for a profile.
+        questions: by question id, the sums that `hits` and `total` are made of.
+        left_out: questions without anything in this denominator, which left before resampling.
+        bound_low: the least it can be, whatever the unscored items are; None where nothing is unscored.
+        bound_high: the most it can be.
+    """
 
     tier: str
     name: str
-    hits: int | None
-    total: int | None
+    hits: float | None
+    total: float | None
     value: float | None
     interval: Interval
     reason: str | None = None
     unscored: int = 0
     bound_low: float | None = None
-    """With every unscored item a MISS; None where nothing is unscored."""
     bound_high: float | None = None
+    left_out: tuple[str, ...] = ()
+    questions: QuestionSums = field(default_factory=dict, repr=False)

@@ -1,0 +1,144 @@
+"""From tallies and trails to metrics: pooled over questions, with counts, bounds and an interval each."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from answertrail_pipeline.errors import UserError
+from answertrail_pipeline.scoring.intervals import (
+    Resampling,
+    in_denominator,
+    mean_interval,
+    none_because,
+    ratio_interval,
+)
+from answertrail_pipeline.scoring.items import Outcome, Tally, tally
+from answertrail_pipeline.scoring.profile import profile_metrics, undefined
+from answertrail_pipeline.scoring.readiness import refusals
+from answertrail_pipeline.scoring.shares import SHARES, Share, weigh
+from answertrail_pipeline.scoring.types import Interval, Metric, ScoredTrail, ScoredVerdict
+from answertrail_pipeline.settings import ScoringSettings
+
+TIERS = ("factual", "longitudinal")
+"""The tiers scored here; biographies are scored by FactNet."""
+
+
+def score(
+    verdicts: Iterable[ScoredVerdict], trails: Iterable[ScoredTrail], settings: ScoringSettings
+) -> list[Metric]:
+    """Return every metric of one run, or of several runs of one arm pooled.
+
+    Args:
+        verdicts: in any order.
+        trails: every question of every run, those without a trail as `open`.
+
+    Raises:
+        UserError: a unit is open or in error, or too many verdicts are unscored; every reason is named.
+    """
+    tallies = list(tally(sorted(verdicts, key=lambda row: (row.run_key, row.question_id))))
+    trails = list(trails)
+    if reasons := refusals(tallies, trails, settings.max_unscored_share):
+        raise UserError(
+            f"These runs cannot be pooled: {'; '.join(reasons)}.", "Finish them with `answertrail run`."
+        )
+    return score_tallies(tallies, trails, resampling(settings))
+
+
+def resampling(settings: ScoringSettings) -> Resampling:
+    """Return how the settings want intervals made."""
+    return Resampling(settings.confidence, settings.resamples)
+
+
+def score_tallies(tallies: Iterable[Tally], trails: Sequence[ScoredTrail], how: Resampling | None) -> list[Metric]:
+    """Return every metric, tier by tier; without intervals where `how` is None.
+
+    Questions that do not count (segregated, without nuggets) are in no denominator.
+    """
+    counted = {(trail.run_key, trail.question_id) for trail in trails if trail.counts}
+    by_tier: dict[str, dict[str, Counter[Outcome]]] = {tier: defaultdict(Counter) for tier in TIERS}
+    for made in tallies:
+        if (made.run_key, made.question_id) in counted:
+            by_tier[made.tier][made.question_id].update(made.outcomes)
+    metrics: list[Metric] = []
+    for tier in TIERS:
+        of_tier = [trail for trail in trails if trail.tier == tier]
+        if of_tier:
+            metrics += share_metrics(tier, by_tier[tier], how)
+            metrics += profile_metrics(tier, of_tier, by_tier[tier], how)
+    return metrics
+
+
+def share_metrics(tier: str, outcomes: Mapping[str, Counter[Outcome]], how: Resampling | None) -> list[Metric]:
+    """Return the shares of a tier, each with its macro mean where that is shown.
+
+    Args:
+        outcomes: by question id, over the runs that are pooled.
+    """
+    metrics: list[Metric] = []
+    for share in SHARES:
+        if tier not in share.tiers:
+            continue
+        metric = _share(share, tier, outcomes, how)
+        if share.optional and not metric.total and not metric.unscored:
+            continue
+        metrics.append(metric)
+        if share.macro:
+            metrics.append(_macro(metric, how))
+    return metrics
+
+
+def _share(share: Share, tier: str, outcomes: Mapping[str, Counter[Outcome]], how: Resampling | None) -> Metric:
+    questions: dict[str, tuple[float, float]] = {}
+    low, high, unscored, absent = [0, 0], [0, 0], 0, 0
+    for question in sorted(outcomes):
+        hits = total = 0
+        for outcome, times in outcomes[question].items():
+            adds = weigh(share.rule, tier, outcome)
+            hits, total = hits + times * adds.hits, total + times * adds.total
+            unscored, absent = unscored + times * adds.unscored, absent + times * adds.absent
+            low = [low[0] + times * adds.low[0], low[1] + times * adds.low[1]]
+            high = [high[0] + times * adds.high[0], high[1] + times * adds.high[1]]
+        questions[question] = (hits, total)
+    if absent:
+        return undefined(tier, share.name, f"{absent} of the {share.of} have no verdict for this", unscored)
+    kept, left_out = in_denominator(questions)
+    hits, total = sum(int(h) for h, _ in kept.values()), sum(int(t) for _, t in kept.values())
+    reason = None if total else f"no {share.of}"
+    return Metric(
+        tier,
+        share.name,
+        hits,
+        total,
+        hits / total if total else None,
+        _interval(reason, kept, f"{tier}/{share.name}", how),
+        reason,
+        unscored,
+        low[0] / low[1] if unscored and low[1] else None,
+        high[0] / high[1] if unscored and high[1] else None,
+        left_out,
+        kept,
+    )
+
+
+def _macro(micro: Metric, how: Resampling | None) -> Metric:
+    """Return the mean over questions of a pooled share: each question counts the same."""
+    values = {question: hits / total for question, (hits, total) in micro.questions.items()}
+    name = f"{micro.name}_macro"
+    if not values:
+        return Metric(micro.tier, name, None, None, None, micro.interval, micro.reason)
+    interval = mean_interval(values, f"{micro.tier}/{name}", how) if how else NOT_MADE
+    mean = sum(values.values()) / len(values)
+    return Metric(
+        micro.tier, name, None, len(values), mean, interval, unscored=micro.unscored, left_out=micro.left_out,
+        questions={question: (value, 1.0) for question, value in values.items()},
+    )  # fmt: skip
+
+
+NOT_MADE = Interval(None, None, "none", "not asked for")
+
+
+def _interval(
+    reason: str | None, kept: Mapping[str, tuple[float, float]], key: str, how: Resampling | None
+) -> Interval:
+    if how is None:
+        return NOT_MADE
+    return none_because(reason, 0) if reason else ratio_interval(kept, key, how)
