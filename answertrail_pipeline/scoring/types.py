@@ -82,6 +82,30 @@ class ScoredTrail:
         return self.question_state == "kept" and self.nuggets > 0
 
 
+@dataclass(frozen=True)
+class ScoredRun:
+    """One run, with what decides whether it may be pooled or compared with another.
+
+    Attributes:
+        agent: kind of agent (single_shot, react, ...).
+        model: of the agent; `baseline` for the rules, None for an external agent.
+        family: of the agent's model; None for the rules, `unknown` where nobody said.
+    """
+
+    run_key: str
+    channel: str
+    arm: str
+    arm_hash: str
+    gold_version: str
+    corpus_id: str
+    corpus_number: int
+    repetition: int
+    epoch: int
+    agent: str
+    model: str | None
+    family: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class LabelledPair:
     """A judged pair that a person labelled blind.

@@ -48,7 +48,7 @@ class Rows:
                 label,
                 unscored=unscored,
                 **changes,
-            )  # fmt: skip
+            )
         )
 
     def nugget(

@@ -79,8 +79,8 @@ create table metrics (
     run_key  text not null,
     tier     text not null,
     metric   text not null,
-    hits     integer,
-    total    integer,
+    hits     double precision,  -- whole numbers for shares; dollars, tokens for a profile
+    total    double precision,
     value    double precision,
     low      double precision,
     high     double precision,

@@ -1,0 +1,282 @@
+"""Reading what scoring needs from the database, and the stage `metrics`."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from psycopg.types.json import Jsonb
+from sqlalchemy import Connection, RowMapping, text
+
+from answertrail_pipeline.errors import UnitError
+from answertrail_pipeline.gold.types import GoldVersion
+from answertrail_pipeline.hashing import fingerprint
+from answertrail_pipeline.models.families import UNKNOWN, family_of
+from answertrail_pipeline.scoring.gold_index import IndexedQuestion, index_gold
+from answertrail_pipeline.scoring.identities import violated_identities
+from answertrail_pipeline.scoring.items import Tally, tally
+from answertrail_pipeline.scoring.metrics import resampling, score_tallies
+from answertrail_pipeline.scoring.readiness import refusals
+from answertrail_pipeline.scoring.types import LabelledPair, Metric, ScoredRun, ScoredTrail, ScoredVerdict
+from answertrail_pipeline.settings import ModelRole, ScoringSettings, Settings
+from answertrail_pipeline.store.database import Database
+from answertrail_pipeline.store.keys import split_key
+from answertrail_pipeline.store.rows import replace_rows
+from answertrail_pipeline.store.shipped import read_sql
+from answertrail_pipeline.store.stage_run import Computed, Gate, Stage, Unit
+
+SCORED_TIERS = ("factual", "longitudinal")
+CODE_VERSION = "1"
+_BATCH = 10_000
+
+
+def load_runs(connection: Connection, channel: str) -> list[ScoredRun]:
+    """Return the runs of a channel, those of the gold version that was frozen last at the end."""
+    rows = connection.execute(text(read_sql("queries/score_runs.sql")), {"channel": channel}).mappings()
+    return [_run(row) for row in rows]
+
+
+def _run(row: RowMapping) -> ScoredRun:
+    settings = row["arm_config"].get("settings", row["arm_config"])
+    agent, declared = settings.get("agent", UNKNOWN), settings.get("family")
+    role = ModelRole.model_validate(settings.get("model") or {})
+    external = agent == "external"
+    return ScoredRun(
+        row["run_key"],
+        row["channel"],
+        row["arm"],
+        row["arm_hash"],
+        row["gold_version"],
+        row["corpus_id"],
+        row["corpus_number"] or 0,
+        row["repetition"],
+        row["epoch"],
+        agent,
+        None if external else role.model,
+        declared or (UNKNOWN if external else family_of(role)),
+    )
+
+
+def load_gold_index(connection: Connection, channel: str, gold_version: str) -> dict[str, IndexedQuestion]:
+    """Return the questions of a frozen gold version that are scored here, by id."""
+    content = connection.execute(
+        text("select content from gold_versions where channel = :channel and gold_version = :gold_version"),
+        {"channel": channel, "gold_version": gold_version},
+    ).scalar_one()
+    months = connection.execute(
+        text("select video_id, to_char(published_at at time zone 'UTC', 'YYYY-MM') as month from videos"
+             " where channel = :channel"),
+        {"channel": channel},
+    )  # fmt: skip
+    index = index_gold(GoldVersion.model_validate(content), {row.video_id: row.month for row in months})
+    return {key: question for key, question in index.items() if question.tier in SCORED_TIERS}
+
+
+def stream_verdicts(
+    connection: Connection, run: ScoredRun, gold: Mapping[str, IndexedQuestion]
+) -> Iterator[ScoredVerdict]:
+    """Yield the verdicts of a run, those of one question together; memory does not grow with their number."""
+    rows = connection.execution_options(yield_per=_BATCH).execute(
+        text(read_sql("queries/score_verdicts.sql")), {"run_key": run.run_key}
+    )
+    for question_id, purpose, item_id, label, unscored, by_rule, detail, miss_kind in rows:
+        question = gold.get(question_id)
+        if question is None:
+            continue
+        kind, author = question.nuggets.get(item_id, (None, "unknown"))
+        if purpose in ("grounded", "cited"):
+            kind, author = "assertion", "unknown"
+        if kind is None:
+            raise UnitError(
+                "unknown_nugget", f"{run.run_key} has a verdict on {question_id}/{item_id}, no nugget of the gold"
+            )
+        yield ScoredVerdict(
+            run.arm, run.run_key, run.repetition, question.tier, question_id, purpose, item_id, kind, label,
+            unscored, by_rule, detail, miss_kind, author,
+        )  # fmt: skip
+
+
+def load_trails(connection: Connection, run: ScoredRun, gold: Mapping[str, IndexedQuestion]) -> list[ScoredTrail]:
+    """Return a run's trails by question; a gold question without one is `open`."""
+    rows = {
+        row["question_id"]: row
+        for row in connection.execute(
+            text(read_sql("queries/score_trails.sql")), {"run_key": run.run_key}
+        ).mappings()
+    }
+    return [_trail(run, gold[question_id], rows.get(question_id)) for question_id in sorted(gold)]
+
+
+def _trail(run: ScoredRun, question: IndexedQuestion, row: RowMapping | None) -> ScoredTrail:
+    known: dict[str, Any] = dict(row) if row else {"state": "open", "error": "no trail yet"}
+    videos, months = set(known.get("videos") or ()), set(known.get("months") or ())
+    silent = known.get("assertions") == 0
+    return ScoredTrail(
+        arm=run.arm,
+        run_key=run.run_key,
+        repetition=run.repetition,
+        tier=question.tier,
+        question_id=question.question_id,
+        question_state=question.state,
+        state=known["state"],
+        steps=known.get("steps", 0),
+        searches=known.get("searches", 0),
+        chunks=known.get("chunks", 0),
+        videos=len(videos),
+        months=len(months),
+        gold_videos=len(question.videos),
+        gold_months=len(question.months),
+        prompt_tokens=known.get("prompt_tokens"),
+        completion_tokens=known.get("completion_tokens"),
+        cost_usd=known.get("cost_usd"),
+        nuggets=len(question.nuggets),
+        covered_videos=len(videos & question.videos),
+        covered_months=len(months & question.months),
+        reports_retrieval=known.get("reports_retrieval", True),
+        unanswerable=question.unanswerable,
+        abstained=bool(known.get("abstained")) or silent,
+        error=known.get("error"),
+    )
+
+
+def load_labels(connection: Connection, channel: str) -> list[LabelledPair]:
+    """Return the labelled pairs on which a judge and at least one person gave a label; pairs people disagree on
+    count by their majority, and a tie or `unsure` leaves the pair out."""
+    rows = connection.execute(text(read_sql("queries/score_labels.sql")), {"channel": channel}).mappings()
+    by_pair: dict[str, list[RowMapping]] = defaultdict(list)
+    for row in rows:
+        by_pair[row["pair_id"]].append(row)
+    pairs = []
+    for pair_id, labels in sorted(by_pair.items()):
+        person = _majority(row["label"] for row in labels)
+        first = labels[0]
+        if person is None or first["judge"] is None:
+            continue
+        pairs.append(
+            LabelledPair(
+                pair_id,
+                first["purpose"],
+                first["tier"],
+                first["question_id"],
+                first["judge"],
+                person,
+                first["weight"],
+                bool(first["design"].get("by_verdict", True)),
+            )
+        )
+    return pairs
+
+
+def _majority(labels: Iterable[str]) -> Any:
+    counts = Counter(label for label in labels if label != "unsure").most_common(2)
+    if not counts or (len(counts) == 2 and counts[0][1] == counts[1][1]):
+        return None
+    return counts[0][0]
+
+
+def metrics_stage(database: Database, settings: Settings, run_keys: Sequence[str]) -> Stage:
+    """Return the stage that scores runs one by one; a unit is a run.
+
+    A run with an open or failed unit is blocked, with the unit named; so is one whose metrics contradict each
+    other (`score_identities`). Too many unscored verdicts make it an error.
+
+    Args:
+        run_keys: of one channel.
+    """
+    channel = split_key(run_keys[0])[0]
+    with database.begin() as connection:
+        runs = {run.run_key: run for run in load_runs(connection, channel)}
+
+    def units() -> list[Unit]:
+        with database.begin() as connection:
+            return [_unit(connection, runs[key], settings.scoring) for key in sorted(run_keys) if key in runs]
+
+    async def compute(unit: Unit) -> Computed:
+        with database.begin() as connection:
+            return score_run(connection, runs[unit.key], settings.scoring)
+
+    return Stage("metrics", channel, CODE_VERSION, units, compute)
+
+
+def _unit(connection: Connection, run: ScoredRun, settings: ScoringSettings) -> Unit:
+    rows = list(
+        connection.execute(
+            text(read_sql("queries/score_ready.sql")), {"channel": run.channel, "run_key": run.run_key}
+        )
+    )
+    gold_hash = connection.execute(
+        text("select content_sha256 from gold_versions where channel = :channel and gold_version = :gold_version"),
+        {"channel": run.channel, "gold_version": run.gold_version},
+    ).scalar_one()
+    finished = [[row.stage, row.key, row.output_hash] for row in rows if row.state in ("done", "unscored")]
+    unfinished = [row for row in rows if row.state not in ("done", "unscored")]
+    verdicts = any(row.stage == "verdicts" for row in rows)
+    blocked = None
+    if unfinished:
+        first = unfinished[0]
+        blocked = f"{first.stage} {first.key} is {first.state}: {first.reason}; {len(unfinished)} such in all"
+    elif not verdicts:
+        blocked = f"{run.run_key} has no verdicts yet"
+    how = [settings.confidence, settings.resamples, settings.max_unscored_share]
+    return Unit(run.run_key, fingerprint(finished, gold_hash, how), blocked)
+
+
+def score_run(connection: Connection, run: ScoredRun, settings: ScoringSettings) -> Computed:
+    """Score one run and return its rows of the table `metrics`.
+
+    Raises:
+        UnitError: a unit is missing, or too many verdicts are unscored.
+    """
+    gold = load_gold_index(connection, run.channel, run.gold_version)
+    trails = load_trails(connection, run, gold)
+    tallies = list(tally(stream_verdicts(connection, run, gold)))
+    if reasons := refusals(tallies, trails, settings.max_unscored_share):
+        raise UnitError("not_scorable", "; ".join(reasons))
+    metrics = score_tallies(tallies, trails, resampling(settings))
+    wrong = violated_identities(metrics)
+    rows = [_row(run.run_key, metric) for metric in metrics]
+    return Computed(
+        fingerprint([[metric.tier, metric.name, metric.hits, metric.total, metric.value] for metric in metrics]),
+        lambda connection: replace_rows(connection, "metrics", {"run_key": run.run_key}, rows),
+        counts=_counts(tallies),
+        gates=[
+            Gate(
+                "score_identities",
+                not wrong,
+                "; ".join(wrong) or "The metrics agree with each other.",
+                blocking=True,
+            )
+        ],
+    )
+
+
+def _counts(tallies: Iterable[Tally]) -> dict[str, int]:
+    made = list(tallies)
+    return {
+        "questions": len(made),
+        "verdicts": sum(one.verdicts.total() for one in made),
+        "unscored": sum(one.unscored.total() for one in made),
+    }
+
+
+def _row(run_key: str, metric: Metric) -> dict[str, Any]:
+    detail = {
+        "questions": {question: list(sums) for question, sums in metric.questions.items()},
+        "left_out": list(metric.left_out),
+        "unscored": metric.unscored,
+        "bounds": [metric.bound_low, metric.bound_high],
+        "interval": asdict(metric.interval),
+    }
+    return {
+        "run_key": run_key,
+        "tier": metric.tier,
+        "metric": metric.name,
+        "hits": metric.hits,
+        "total": metric.total,
+        "value": metric.value,
+        "low": metric.interval.low,
+        "high": metric.interval.high,
+        "method": metric.interval.method,
+        "reason": metric.reason or metric.interval.reason,
+        "detail": Jsonb(detail),
+    }
