@@ -4,6 +4,7 @@ import difflib
 import os
 import tomllib
 from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -88,6 +89,8 @@ class ModelRole(_Strict):
     temperature: float | None = Field(None, ge=0, le=2)
     max_output_tokens: int = Field(4000, gt=0)
     api_base: str | None = None
+    enforce_schema: bool | None = None
+    """Whether the provider is asked to enforce the reply's JSON schema; as LiteLLM's model list says where absent."""
     timeout_seconds: float = Field(120, gt=0)
 
     @property
@@ -104,6 +107,14 @@ class EmbedRole(_Strict):
     dimensions: int | None = Field(None, gt=0)
 
 
+class PriceSettings(_Strict):
+    """A model's price in US dollars per million tokens, for models that LiteLLM's bundled list does not know."""
+
+    input_per_million: Decimal = Field(ge=0)
+    output_per_million: Decimal = Field(Decimal(0), ge=0)
+    cached_input_per_million: Decimal | None = Field(None, ge=0)
+
+
 class ModelsSettings(_Strict):
     """Who does each piece of model work."""
 
@@ -116,6 +127,11 @@ class ModelsSettings(_Strict):
     agent: ModelRole = ModelRole()
     embed: EmbedRole = EmbedRole()
     max_concurrency: int = Field(32, gt=0)
+    """Calls of one model at once, over all processes; the provider's push-back lowers it by itself."""
+    prices: dict[str, PriceSettings] = Field(default_factory=dict)
+    """By model name; wins over LiteLLM's bundled list."""
+    tracing: tuple[str, ...] = ()
+    """LiteLLM callbacks, such as `langfuse` or `otel` (docs/models.md)."""
 
 
 class RetrieverSettings(_Strict):
@@ -216,8 +232,13 @@ class FileSettings(_Strict):
 class Settings(FileSettings):
     """Everything configured, with paths made absolute against the folder of the file."""
 
-    root: Path
+    config: Path
     database_url: str | None = None
+
+    @property
+    def root(self) -> Path:
+        """The folder of the file, against which relative paths hold."""
+        return self.config.parent
 
     def channel(self, name: str) -> ChannelSettings:
         """Return a channel's settings.
@@ -270,11 +291,12 @@ def load_settings(path: Path, environ: Mapping[str, str] = os.environ) -> Settin
         parsed = FileSettings.model_validate(raw)
     except ValidationError as error:
         raise UserError(f"{path}: {_first_problem(error, raw)}", "Mend the file and try again.") from error
-    root = path.absolute().parent
+    config = path.absolute()
+    root = config.parent
     values = {name: getattr(parsed, name) for name in FileSettings.model_fields}
     values["data_dir"] = root / parsed.data_dir
     values["channels"] = {name: _absolute_source(c, root) for name, c in sorted(parsed.channels.items())}
-    return Settings.model_construct(**values, root=root, database_url=environ.get("DATABASE_URL") or None)
+    return Settings.model_construct(**values, config=config, database_url=environ.get("DATABASE_URL") or None)
 
 
 def _absolute_source(channel: ChannelSettings, root: Path) -> ChannelSettings:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, text
 
-from answertrail_pipeline.store.sql_files import read_sql
+from answertrail_pipeline.store.shipped import read_sql
 
 
 class Finished(NamedTuple):
@@ -21,6 +21,15 @@ class Finished(NamedTuple):
 def unreported(connection: Connection) -> list[Finished]:
     """Return the finished units that are owed an event, in order of stage and key."""
     return [Finished(*row) for row in connection.execute(text(read_sql("queries/unreported.sql")))]
+
+
+def finished(connection: Connection, stages: Sequence[str], keys: Sequence[str] | None = None) -> list[Finished]:
+    """Return the finished units of some stages, optionally only those of some keys, in order."""
+    rows = connection.execute(
+        text(read_sql("queries/finished.sql")),
+        {"stages": list(stages), "all_keys": keys is None, "keys": list(keys or ())},
+    )
+    return [Finished(*row) for row in rows]
 
 
 def mark_reported(connection: Connection, units: Sequence[Finished]) -> None:

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, text
 
 from answertrail_pipeline.errors import UnitError
 from answertrail_pipeline.store.database import Database
-from answertrail_pipeline.store.sql_files import read_sql
+from answertrail_pipeline.store.shipped import read_sql
 
 log = logging.getLogger(__name__)
 

@@ -2,7 +2,7 @@
 
 from alembic import op
 
-from answertrail_pipeline.store.sql_files import read_sql
+from answertrail_pipeline.store.shipped import read_sql
 
 revision = "0007"
 down_revision = "0006"
