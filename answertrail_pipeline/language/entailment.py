@@ -10,7 +10,7 @@ from decimal import Decimal
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
-from answertrail_pipeline.language.lexicon import reporting, same
+from answertrail_pipeline.language.lexicon import opposites, reporting, same
 from answertrail_pipeline.language.names import NameIndex, find_names, name_key
 from answertrail_pipeline.language.negation import find_denials
 from answertrail_pipeline.language.numbers import Quantity, find_numbers
@@ -23,6 +23,8 @@ PASSAGE_WORDS = 120
 """Words of a passage: about one and a half chunks of speech."""
 MARGIN_WORDS = 40
 """How far around the passage a number or a name may stand."""
+SUBJECT_COVERAGE = 0.8
+"""Without a question, a text that holds this much of the rest may speak of the claim's subject as "it"."""
 _NAME_WEIGHT = 2.0
 _DENIAL_REACH = 6
 
@@ -126,12 +128,15 @@ def rule(claim: str, reading: Reading, context: str = "") -> Ruling:
         return Ruling(
             False, "not_found", f"Only {coverage:.0%} of the claim's words are in one passage.", coverage, start
         )
+    if not context and len(missing) == 1 and _is_subject(missing[0], items):
+        rest = _best_passage([item for item in items if item is not missing[0]])[1]
+        missing = [] if rest >= SUBJECT_COVERAGE else missing
     if missing:
         listed = ", ".join(f"`{item.text}`" for item in missing)
         return Ruling(False, "contradicted", f"The passage on this does not say {listed}.", coverage, start)
-    denied = _denial_disagrees(words, items, reading, low, high)
-    if denied:
-        return Ruling(False, "contradicted", denied, coverage, start)
+    disagrees = _denial_disagrees(words, items, reading, low, high) or _opposite_disagrees(words, reading, low, high)
+    if disagrees:
+        return Ruling(False, "contradicted", disagrees, coverage, start)
     return Ruling(
         True,
         None,
@@ -169,6 +174,10 @@ def _items(words: Sequence[Word], reading: Reading, context: str) -> list[_Item]
             seen.add(stem)
             found.append(_Item("word", word.text, 1.0, at, _places(stem, word.text, reading)))
     return found
+
+
+def _is_subject(missing: _Item, items: Sequence[_Item]) -> bool:
+    return missing.kind == "name" and missing.at == min(item.at for item in items)
 
 
 def _shown(words: Sequence[Word], quantity: Quantity) -> str:
@@ -223,4 +232,17 @@ def _denial_disagrees(
         spots = [spot for item in near for spot in item.places if low <= spot < high]
         if not any(abs(spot - no) <= _DENIAL_REACH for spot in spots for no in there):
             return f"The claim denies (`{words[at].text}`), the passage does not."
+    return None
+
+
+def _opposite_disagrees(words: Sequence[Word], reading: Reading, low: int, high: int) -> str | None:
+    """Return why a word of the claim stands in the passage as its opposite, or None."""
+    if reading.language != "en":
+        return None
+    claimed = {word.text.casefold() for word in words}
+    there = set(reading.lower[max(low, 0) : high])
+    for said in sorted(claimed - there):
+        against = opposites().get(said, frozenset()) & there
+        if against and not against & claimed:
+            return f"The claim says `{said}`, the passage `{min(against)}`."
     return None

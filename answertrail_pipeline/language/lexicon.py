@@ -8,7 +8,7 @@ from functools import cache
 from answertrail_pipeline.language.tokens import tokens
 
 _SAME = """
-    improve improvement boost enhance gain better increase rise grow growth jump climb raise higher up exceed
+    improve improvement boost enhance gain better increase rise grow growth jump climb raise higher exceed
     decrease decline drop fall reduce reduction shrink lower less diminish cut down
     remove eliminate delete discard drop rid
     use utilize employ apply leverage rely usage
@@ -22,7 +22,8 @@ _SAME = """
     small tiny little minor marginal
     fast quick rapid speed
     slow sluggish
-    cheap inexpensive cost price expensive
+    cheap inexpensive
+    cost price expense
     hard difficult challenging tough complex complicated
     easy simple straightforward
     outperform beat surpass exceed better
@@ -72,14 +73,14 @@ _SAME = """
     often frequent frequently
 """
 _OPPOSITE = """
-    increase:decrease rise:fall more:less more:fewer higher:lower high:low better:worse best:worst longer:shorter
+    increase:decrease rise:fall higher:lower high:low better:worse best:worst longer:shorter
     long:short larger:smaller large:small bigger:smaller faster:slower fast:slow cheaper:expensive strong:weak
     stronger:weaker easy:hard easier:harder success:failure succeed:fail win:lose won:lost accept:reject
-    optimistic:pessimistic optimistic:skeptical true:false correct:incorrect right:wrong before:after
-    always:never all:none possible:impossible reliable:unreliable able:unable gain:loss grow:shrink
-    improve:worsen support:oppose enable:disable allow:forbid open:close start:stop inside:outside above:below
+    optimistic:pessimistic optimistic:skeptical true:false correct:incorrect
+    possible:impossible reliable:unreliable able:unable gain:loss grow:shrink
+    improve:worsen support:oppose enable:disable allow:forbid inside:outside above:below
     maximum:minimum hot:cold buy:sell positive:negative linear:quadratic linearly:quadratically enter:leave
-    add:remove agree:disagree like:dislike safe:dangerous simple:complex early:late old:new public:private
+    add:remove agree:disagree safe:dangerous public:private
 """
 _REPORTING = """
     creator author speaker host narrator presenter researcher scientist paper study publication article video

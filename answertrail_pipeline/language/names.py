@@ -13,6 +13,7 @@ MIN_FUZZY = 5
 FUZZY_RATIO = 80.0
 """Similarity (rapidfuzz ratio, 0-100) from which two longer spellings are one name."""
 _MAX_JOINED = 3
+_MIN_PLURAL = 3
 _NO_NAMES = frozenset({"mr", "mrs", "ms", "dr", "prof", "i", "i'm", "i'll", "i've", "i'd", "ok", "okay", "ai"})
 
 
@@ -66,7 +67,7 @@ def _is_name(word: Word, before_name: bool) -> bool:
 def name_key(text: str) -> str:
     """Return a name's letters and digits in lower case, without a final plural or possessive s."""
     key = "".join(letter for letter in text.casefold() if letter.isalnum())
-    return key[:-1] if len(key) > MIN_FUZZY and key.endswith("s") and not key.endswith("ss") else key
+    return key[:-1] if len(key) > _MIN_PLURAL and key.endswith("s") and not key.endswith("ss") else key
 
 
 class NameIndex:
