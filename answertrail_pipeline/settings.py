@@ -69,6 +69,10 @@ class ChannelSettings(_Strict):
     title: str = ""
     language: str = "en"
     window_seconds: int = Field(30, gt=0, le=600)
+    long_cue_seconds: float = Field(15, gt=0)
+    """A cue that lasts longer and crosses the border of a window is split (docs/corpus.md)."""
+    max_lost_share: float = Field(0.1, ge=0, le=1)
+    """A caption file that lost a larger share of its cues is not used."""
     document_window_words: int = Field(120, gt=0)
     document_window_characters: int = Field(400, gt=0)
     """Window of a document in a script that writes no spaces."""

@@ -38,8 +38,10 @@ class Chunk:
         chunk_id: `video_id:SSSSS`, the window's start second with at least five digits.
         start_seconds: start of the first cue: where a link opens.
         text: all words of its cues.
-        spoken_text: `text` without non-speech marks: what is embedded, mined and shown to agents.
-        invented: repeated text that speech recognition made over silence; excluded from claims.
+        spoken_text: `text` without non-speech marks and invented text: what is embedded, mined and shown to
+            agents. Empty where nothing was spoken: such a chunk is in the transcript, and in no index.
+        invented: all that its cues say is repeated text that speech recognition made over silence.
+        marks: how many non-speech marks were left out of `spoken_text`.
     """
 
     chunk_id: str
@@ -49,6 +51,7 @@ class Chunk:
     text: str
     spoken_text: str
     invented: bool = False
+    marks: int = 0
 
 
 def chunk_second(chunk_id: str) -> int:

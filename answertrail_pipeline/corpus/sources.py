@@ -1,0 +1,64 @@
+"""Where a channel's videos come from: one function that lists any source."""
+
+from collections import defaultdict
+from dataclasses import replace
+
+from answertrail_pipeline.corpus.listing import Listed, Listing, Material, Problem, Track
+from answertrail_pipeline.corpus.source_folder import list_folder
+from answertrail_pipeline.corpus.source_jsonl import list_jsonl
+from answertrail_pipeline.errors import UserError
+from answertrail_pipeline.settings import ChannelSettings, FolderSource, JsonlSource
+
+__all__ = ["Listed", "Listing", "Material", "Problem", "Track", "list_videos"]
+
+
+def list_videos(channel: ChannelSettings) -> Listing:
+    """List the videos that a channel's source offers now, ordered by id, each with its content hash.
+
+    Reads the sources as a stream; no caption is parsed and no text is kept.
+
+    Raises:
+        UserError: the source cannot be read, or holds nothing at all.
+    """
+    source = channel.source
+    match source:
+        case FolderSource():
+            listing = list_folder(source.path)
+        case JsonlSource():
+            listing = list_jsonl(source.path, source.corpus)
+        case _:
+            raise UserError(f"Unknown source kind {source.kind}.", "")
+    if not listing.videos and listing.complete:
+        raise UserError(_nothing(channel, listing), "Put caption files there, or mend the channel's `source`.")
+    return replace(listing, problems=(*listing.problems, *_odd_ids(listing)))
+
+
+def _nothing(channel: ChannelSettings, listing: Listing) -> str:
+    where = getattr(channel.source, "path", None) or getattr(channel.source, "channel_id", "")
+    found = "; ".join(f"{problem.file}: {problem.message}" for problem in listing.problems[:3])
+    return f"The source {where} holds no video." + (f" Found there: {found}" if found else "")
+
+
+def _odd_ids(listing: Listing) -> list[Problem]:
+    """Return what is odd about the ids; all of them are used as they are."""
+    problems = []
+    by_case: dict[str, list[str]] = defaultdict(list)
+    for video in listing.videos:
+        by_case[video.video_id.casefold()].append(video.video_id)
+    for ids in by_case.values():
+        if len(ids) > 1:
+            problems.append(
+                Problem(
+                    "ids_differ_in_case",
+                    ".",
+                    f"{', '.join(ids)} differ only in case; they are kept apart. If one is a copy, remove it.",
+                    ids[0],
+                )
+            )
+    dashed = [video.video_id for video in listing.videos if video.video_id.startswith("-")]
+    if dashed:
+        message = (
+            f"{len(dashed)} ids start with `-`, such as {dashed[0]}; on a command line write `--` before them."
+        )
+        problems.append(Problem("ids_start_with_dash", ".", message, warning=False))
+    return problems
