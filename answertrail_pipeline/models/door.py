@@ -1,29 +1,84 @@
-"""The one door: every piece of model work passes here and leaves a row in the ledger."""
+"""The one door: every piece of model work passes here and leaves a row in the ledger.
 
+A call is looked up in the ledger, claimed (in flight, with a lease that this process renews), made, and settled
+(models/calls.py); each of these is one short transaction, shared by all calls that are at the same point. Nothing
+is used before it is committed, so a process that is killed repeats at most the calls that it had in flight.
+"""
+
+import json
+import uuid
 from collections.abc import Callable
-from typing import TypeVar
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any, TypeVar
 
-from psycopg.types.json import Jsonb
 from pydantic import BaseModel
 
 from answertrail_pipeline.hashing import fingerprint
-from answertrail_pipeline.models.types import Account
+from answertrail_pipeline.models.batching import Batcher
+from answertrail_pipeline.models.calls import Calls
+from answertrail_pipeline.models.errors import ModelError
+from answertrail_pipeline.models.estimate import highest_chat_cost
+from answertrail_pipeline.models.ledger import CallToMake, Ledger
+from answertrail_pipeline.models.pricing import Prices
+from answertrail_pipeline.models.provider import Provider
+from answertrail_pipeline.models.rules import RulesRow, record_rules
+from answertrail_pipeline.models.types import Account, ChatReply, ChatRequest
 from answertrail_pipeline.settings import Settings
 from answertrail_pipeline.store.database import Database
-from answertrail_pipeline.store.rows import insert_rows
 
 In = TypeVar("In", bound=BaseModel)
 Out = TypeVar("Out", bound=BaseModel)
 
+LEASE_SECONDS = 20.0
+
 
 class Door:
-    """Calls models for one project. Owned by one event loop; closed by its owner."""
+    """Calls models for one project. Owned by one event loop; closed by its owner.
 
-    def __init__(self, database: Database, settings: Settings) -> None:
+    Args:
+        lease_seconds: for how long after a process died its calls in flight are left alone.
+    """
+
+    def __init__(self, database: Database, settings: Settings, lease_seconds: float = LEASE_SECONDS) -> None:
         self.database = database
         self.settings = settings
+        self._pass_id = uuid.uuid4().hex
+        self._ledger = Ledger(database, self._pass_id, lease_seconds, settings.models.max_concurrency)
+        self._calls = Calls(self._ledger, settings.models.max_concurrency)
+        self.prices = Prices(settings.models.prices, lambda: self.provider.litellm)
+        self.provider = Provider(self.prices, settings.models.tracing)
+        self._rules: Batcher[RulesRow, None] = Batcher(lambda rows: record_rules(database, rows))
 
-    def by_rules(
+    async def chat(
+        self, request: ChatRequest, account: Account, *, task: str, task_version: str, prompt_hash: str
+    ) -> ChatReply:
+        """Return the reply to a request, from the ledger or from the provider.
+
+        A call that was begun is finished and kept even if its asker is cancelled.
+
+        Raises:
+            ModelError: no whole reply could be had (models/errors.py).
+        """
+        role, body = request.role, request_body(request)
+        call = CallToMake(
+            call_key=fingerprint("chat", body),
+            kind="chat",
+            pool=_pool(role.model, role.api_base),
+            model=role.model,
+            task=task,
+            task_version=task_version,
+            prompt_hash=prompt_hash,
+            account=account,
+            request=json.dumps(body),
+            budgets=self._budgets(account),
+        )
+        reply = await self._calls.reply(
+            call, lambda: self.provider.chat(request), lambda: highest_chat_cost(self.provider, request)
+        )
+        return _whole(reply, role.model, role.max_output_tokens)
+
+    async def by_rules(
         self,
         task: str,
         version: str,
@@ -32,26 +87,59 @@ class Door:
         rules: Callable[[In], Out],
         account: Account,
     ) -> tuple[Out, str]:
-        """Have a task done by its rules and record it like any other call, at no cost."""
+        """Have a task done by its rules and record it like any other call, at no cost.
+
+        Rules are deterministic and cost nothing, so they are run each time; the ledger's row says what they made.
+        """
         request = given.model_dump(mode="json")
-        call_key = fingerprint("baseline", task, version, prompt_hash, request)
+        call_key = fingerprint("rules", task, version, prompt_hash, request)
         output = rules(given)
-        row = {
-            "call_key": call_key,
-            "channel": account.channel,
-            "task": task,
-            "task_version": version,
-            "model": "baseline",
-            "prompt_hash": prompt_hash,
-            "stage": account.stage,
-            "unit_key": account.unit_key,
-            "run_key": account.run_key,
-            "state": "done",
-            "request": Jsonb(request),
-            "reply": Jsonb(output.model_dump(mode="json")),
-            "finish_reason": "stop",
-            "cost_usd": 0,
-        }
-        with self.database.begin() as connection:
-            insert_rows(connection, "model_calls", [row], skip_existing=True)
+        reply = output.model_dump_json()
+        await self._rules.submit(
+            RulesRow(call_key, task, version, prompt_hash, account, json.dumps(request), reply)
+        )
         return output, call_key
+
+    async def close(self) -> None:
+        """Let the calls in work end, keep what they bring, and close every connection."""
+        await self._calls.close()
+        await self.provider.close()
+        self._ledger.close()
+
+    def _budgets(self, account: Account) -> dict[str, Decimal | None]:
+        """Return the budgets that pay for a call and their limits: the day's, and the run's or this pass's."""
+        limits = self.settings.budget
+        run = f"run {account.run_key}" if account.run_key else f"pass {self._pass_id}"
+        return {
+            f"day {datetime.now(UTC):%Y-%m-%d}": _dollars(limits.day_usd),
+            run: _dollars(limits.run_usd),
+        }
+
+
+def request_body(request: ChatRequest) -> dict[str, Any]:
+    """Return all of a request that can change its reply: what the ledger's key is made of."""
+    role = request.role.model_dump(
+        mode="json", include={"model", "api_base", "reasoning_effort", "temperature", "max_output_tokens"}
+    )
+    return {**role, **request.model_dump(mode="json", exclude={"role"})}
+
+
+def _whole(reply: ChatReply, model: str, max_output_tokens: int) -> ChatReply:
+    said = (reply.content,) if reply.content else ()
+    if reply.finish_reason == "content_filter" or reply.refusal:
+        why = reply.refusal or "its provider's filter stopped the reply"
+        raise ModelError(
+            "refused", f"{model} declined: {why}", (*said, *((reply.refusal,) if reply.refusal else ()))
+        )
+    if reply.finish_reason == "length":
+        message = f"The reply of {model} was cut off at {max_output_tokens} tokens. Raise `max_output_tokens`."
+        raise ModelError("truncated", message, said)
+    return reply
+
+
+def _pool(model: str, api_base: str | None) -> str:
+    return model if api_base is None else f"{model} at {api_base}"
+
+
+def _dollars(limit: float | None) -> Decimal | None:
+    return None if limit is None else Decimal(str(limit))

@@ -64,12 +64,24 @@ class Usage(_Frozen):
     reasoning_tokens: int | None = None
 
 
+NO_USAGE = Usage(prompt_tokens=0, cached_tokens=0, completion_tokens=0, reasoning_tokens=0)
+"""Of work that no model did."""
+
+
+def add_usage(first: Usage, second: Usage) -> Usage:
+    """Return the sum of two calls; None where either did not say."""
+    names = Usage.model_fields
+    pairs = {name: (getattr(first, name), getattr(second, name)) for name in names}
+    return Usage(**{name: None if None in pair else sum(pair) for name, pair in pairs.items()})
+
+
 class ChatReply(_Frozen):
     """What came back, from the provider or from the ledger."""
 
     call_key: str
     content: str | None
     tool_calls: tuple[ToolCall, ...] = ()
+    refusal: str | None = None
     finish_reason: str = "stop"
     usage: Usage = Usage()
     cost_usd: Decimal | None = None

@@ -1,5 +1,6 @@
 """What a task is. `run_task` (tasks/run_task.py) is the only way to have one done."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,6 +10,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel
 
 from answertrail_pipeline.hashing import fingerprint
+from answertrail_pipeline.tasks.fence import FENCE_RULE
 
 In = TypeVar("In", bound=BaseModel)
 Out = TypeVar("Out", bound=BaseModel)
@@ -42,11 +44,21 @@ class Task(Generic[In, Out]):
         return files("answertrail_pipeline.tasks").joinpath(f"{self.name}.md").read_text("utf-8").strip()
 
     @cached_property
+    def full_system_prompt(self) -> str:
+        """The prompt file, what is said about fenced text, and the form of the reply with its schema.
+
+        The schema is in the words too: not every provider enforces one.
+        """
+        schema = json.dumps(self.output_schema, sort_keys=True, ensure_ascii=False)
+        form = f"Reply with one JSON object and nothing else. It must fit this JSON schema:\n{schema}"
+        return f"{self.system_prompt}\n\n{FENCE_RULE}\n\n{form}"
+
+    @cached_property
     def output_schema(self) -> dict[str, Any]:
         """JSON schema of the output."""
         return self.output_type.model_json_schema()
 
     @cached_property
     def prompt_hash(self) -> str:
-        """Fingerprint of everything that shapes a reply, but for the model and the input."""
-        return fingerprint(self.name, self.version, self.system_prompt, self.output_schema)
+        """Fingerprint of everything that shapes a reply, but for the model, its parameters and the input."""
+        return fingerprint(self.name, self.version, self.full_system_prompt)

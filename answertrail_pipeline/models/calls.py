@@ -1,0 +1,232 @@
+"""The life of one paid call: looked up, claimed, tried, settled."""
+
+import asyncio
+import dataclasses
+import logging
+import threading
+from collections.abc import Awaitable, Callable
+from decimal import Decimal
+
+from sqlalchemy.exc import OperationalError
+
+from answertrail_pipeline.models.batching import Batcher
+from answertrail_pipeline.models.concurrency import AdaptiveLimit
+from answertrail_pipeline.models.errors import ModelError
+from answertrail_pipeline.models.ledger import CallEnd, CallToMake, Ledger, Refusal
+from answertrail_pipeline.models.provider import Answered, TryFailedError
+from answertrail_pipeline.models.retries import Patience
+from answertrail_pipeline.models.types import ChatReply, ToolCall
+
+log = logging.getLogger(__name__)
+
+_FIRST_POLL, _LONGEST_POLL = 0.05, 1.0  # seconds between looks at what another process is doing
+_ZERO = Decimal(0)
+
+Try = Callable[[], Awaitable[Answered]]
+
+
+class Calls:
+    """Makes calls for one event loop, each at most once over all processes while it succeeds.
+
+    Args:
+        most: calls of one pool at once, over all processes.
+    """
+
+    def __init__(self, ledger: Ledger, most: int) -> None:
+        self._ledger = ledger
+        self._most = most
+        self._limits: dict[str, AdaptiveLimit] = {}
+        self._given_up: dict[str, ModelError] = {}
+        self._running: dict[str, asyncio.Task[ChatReply]] = {}
+        self._look_ups = Batcher(ledger.look_up)
+        self._claims = Batcher(ledger.claim)
+        self._ends = Batcher(ledger.settle)
+        self._renewal = _Renewal(ledger)
+
+    async def reply(self, call: CallToMake, attempt: Try, highest_cost: Callable[[], Decimal | None]) -> ChatReply:
+        """Return the reply to a call, from the ledger or by making it.
+
+        The call runs in a task of its own: it is finished and kept even if who asked is cancelled, and a second
+        asker in this process waits for the same one.
+
+        Args:
+            attempt: makes one try.
+            highest_cost: what one try costs at most, in dollars; None where the price is unknown.
+
+        Raises:
+            ModelError: the call cannot be made, or failed for good.
+        """
+        running = self._running.get(call.call_key)
+        if running is not None:
+            reply = await asyncio.shield(running)
+            return reply.model_copy(update={"from_ledger": True})
+        task = asyncio.create_task(self._find_or_make(call, attempt, highest_cost))
+        self._running[call.call_key] = task
+        task.add_done_callback(lambda done: self._forget(call.call_key, done))
+        return await asyncio.shield(task)
+
+    def _forget(self, key: str, done: "asyncio.Task[ChatReply]") -> None:
+        del self._running[key]
+        if not done.cancelled():
+            done.exception()  # marks it as seen: its asker may be gone
+
+    async def close(self) -> None:
+        """Let the calls in work end, and keep what they bring."""
+        await asyncio.gather(*self._running.values(), return_exceptions=True)
+        self._renewal.stop()
+
+    async def _find_or_make(
+        self, call: CallToMake, attempt: Try, highest_cost: Callable[[], Decimal | None]
+    ) -> ChatReply:
+        poll = _FIRST_POLL
+        limit = self._limits.setdefault(call.pool, AdaptiveLimit(self._most))
+        while True:
+            stored = await self._look_ups.submit(call.call_key)
+            if stored is not None:
+                return stored
+            async with limit.slot():
+                if call.pool in self._given_up:
+                    raise self._given_up[call.pool]
+                call = _with_reserve(call, highest_cost)
+                outcome = await self._claims.submit(call)
+                if isinstance(outcome, ChatReply):
+                    return outcome
+                if outcome is Refusal.OVER_BUDGET:
+                    raise _over_budget(call, self._ledger)
+                if outcome is None:
+                    made = await self._make(call, attempt, highest_cost, limit)
+                    if made is not None:
+                        return made
+            await asyncio.sleep(poll)
+            poll = min(_LONGEST_POLL, poll * 1.5)
+
+    async def _make(
+        self,
+        call: CallToMake,
+        attempt: Try,
+        highest_cost: Callable[[], Decimal | None],
+        limit: AdaptiveLimit,
+    ) -> ChatReply | None:
+        """Try a claimed call until it ends and settle it; None if another process has taken it over meanwhile."""
+        self._renewal.start()
+        patience, lost, reserved = Patience(), _ZERO, call.reserve_usd
+        try:
+            while True:
+                patience.tries += 1
+                try:
+                    answered = await attempt()
+                except TryFailedError as failure:
+                    if failure.pushes_back:
+                        limit.pushed_back(failure.retry_after)
+                    may_cost = (highest_cost() or _ZERO) if failure.may_be_billed else _ZERO
+                    lost += may_cost
+                    error = ModelError(failure.code, failure.message)
+                    wait = patience.wait_before_next(failure)
+                    if wait is not None and may_cost and _limited(call):
+                        if await asyncio.to_thread(self._ledger.reserve_again, call, call.reserve_usd):
+                            reserved += call.reserve_usd
+                        else:
+                            wait, error = None, _over_budget(call, self._ledger)
+                    if wait is None:
+                        if failure.for_everybody:
+                            self._given_up[call.pool] = error
+                        await self._ends.submit(_failed(call, error, patience.tries, reserved, lost))
+                        raise error from None
+                    await asyncio.sleep(wait)
+                else:
+                    limit.succeeded()
+                    end = _answered(call, answered, patience.tries, reserved, lost)
+                    ours = await self._ends.submit(end)
+                    return _reply(call, answered) if ours else None
+        except asyncio.CancelledError:  # the loop is being stopped: say so now, nobody will run a batch later
+            error = ModelError("interrupted", f"The call to {call.model} was interrupted.")
+            lost += highest_cost() or _ZERO
+            self._ledger.settle([_failed(call, error, patience.tries, reserved, lost)])
+            raise
+
+
+class _Renewal:
+    """Renews this process's leases from a thread: a busy event loop must not look like a dead process."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._stopped = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="answertrail-leases", daemon=True)
+            self._thread.start()
+
+    def stop(self) -> None:
+        self._stopped.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stopped.wait(self._ledger.lease_seconds / 4):
+            try:
+                self._ledger.renew()
+            except OperationalError as error:
+                log.warning("Leases of running model calls could not be renewed: %s", error.orig)
+
+
+def _limited(call: CallToMake) -> bool:
+    return any(limit is not None for limit in call.budgets.values())
+
+
+def _with_reserve(call: CallToMake, highest_cost: Callable[[], Decimal | None]) -> CallToMake:
+    if not _limited(call) or call.reserve_usd:
+        return call
+    highest = highest_cost()
+    if highest is None:
+        raise ModelError(
+            "budget",
+            f"A budget is set, but the price of {call.model} is unknown, so it could not be kept."
+            f' Declare it under [models.prices."{call.model}"], or unset the budget.',
+        )
+    return dataclasses.replace(call, reserve_usd=highest)
+
+
+def _over_budget(call: CallToMake, ledger: Ledger) -> ModelError:
+    parts = [
+        f"{name}: ${spent:.4f} spent and ${reserved:.4f} reserved of ${limit:.2f}"
+        for name, spent, reserved, limit in ledger.stand(call.budgets)
+    ]
+    return ModelError(
+        "budget",
+        f"One more call of {call.model} may cost ${call.reserve_usd:.4f}, which the budget does not hold"
+        f" ({'; '.join(parts)}). Everything done so far is kept. Raise `run_usd` or `day_usd` in [budget].",
+    )
+
+
+def _failed(call: CallToMake, error: ModelError, tries: int, reserved: Decimal, lost: Decimal) -> CallEnd:
+    return CallEnd(
+        call, reserved_usd=reserved, lost_usd=lost, tries=tries, error_code=error.code, error=error.message
+    )
+
+
+def _answered(call: CallToMake, answered: Answered, tries: int, reserved: Decimal, lost: Decimal) -> CallEnd:
+    return CallEnd(
+        call,
+        reply=answered.reply,
+        finish_reason=answered.finish_reason,
+        usage=answered.usage,
+        cost_usd=answered.cost_usd,
+        reserved_usd=reserved,
+        lost_usd=lost,
+        latency_ms=answered.latency_ms,
+        tries=tries,
+    )
+
+
+def _reply(call: CallToMake, answered: Answered) -> ChatReply:
+    return ChatReply(
+        call_key=call.call_key,
+        content=answered.reply["content"],
+        tool_calls=tuple(ToolCall(**tool_call) for tool_call in answered.reply["tool_calls"]),
+        refusal=answered.reply["refusal"],
+        finish_reason=answered.finish_reason,
+        usage=answered.usage,
+        cost_usd=answered.cost_usd,
+    )

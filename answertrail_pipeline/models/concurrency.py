@@ -1,0 +1,89 @@
+"""How many calls of one model are in work at once: as many as its provider takes."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+TOLERATED: Final = 0.15
+"""Share of push-backs in a round that is taken for chance: single 500s must not throttle thousands of calls."""
+
+
+class AdaptiveLimit:
+    """A bound that grows until the provider pushes back, and shrinks to what the provider took.
+
+    It starts at half of `most`. Until the first push-back it grows by one with every reply, which doubles it each
+    round (as many outcomes as the bound); from then on by one a round. A round with more push-backs than
+    `TOLERATED` sets the bound to the number of calls that got through.
+
+    Args:
+        most: never more than this at once.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.limit = max(1, most // 2)
+        self._active = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._seen_push_back = False
+        self._good = self._bad = 0
+        self._retry_after = 0.0
+        self._resume_at = float("-inf")
+
+    @asynccontextmanager
+    async def slot(self) -> AsyncIterator[None]:
+        """Hold one of the slots, given in the order of asking; not before the provider wants to be asked again."""
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        self._give()
+        try:
+            await turn
+            await asyncio.sleep(self._resume_at - time.monotonic())
+            yield
+        finally:
+            if turn.done() and not turn.cancelled():
+                self._active -= 1
+                self._give()
+
+    def _give(self) -> None:
+        while self._waiting and self._active < self.limit:
+            turn = self._waiting.popleft()
+            if not turn.done():  # its asker may have been cancelled
+                self._active += 1
+                turn.set_result(None)
+
+    def succeeded(self) -> None:
+        """Note that the provider took a call."""
+        self._good += 1
+        if not self._seen_push_back:
+            self._set(self.limit + 1)
+        self._end_round()
+
+    def pushed_back(self, retry_after: float | None) -> None:
+        """Note that the provider did not take a call (429, 5xx, time-out).
+
+        Args:
+            retry_after: seconds that it asks to wait.
+        """
+        self._seen_push_back = True
+        self._bad += 1
+        self._retry_after = max(self._retry_after, retry_after or 0.0)
+        self._end_round()
+
+    def _end_round(self) -> None:
+        outcomes = self._good + self._bad
+        if outcomes < self.limit:
+            return
+        if self._bad > TOLERATED * outcomes:
+            self._set(min(self.limit - 1, self._good))
+            self._resume_at = time.monotonic() + self._retry_after
+        elif self._seen_push_back:
+            self._set(self.limit + 1)
+        self._good = self._bad = 0
+        self._retry_after = 0.0
+
+    def _set(self, limit: int) -> None:
+        self.limit = max(1, min(self.most, limit))
+        self._give()

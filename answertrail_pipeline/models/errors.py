@@ -1,0 +1,35 @@
+"""Why a model call brought no usable result."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from answertrail_pipeline.errors import UnitError
+
+ErrorCode = Literal[
+    "rate",  # the provider kept pushing back until patience ran out
+    "transient",  # 5xx, resets, unreadable bodies, after every try
+    "timeout",
+    "permanent",  # a wrong key, model or parameter: trying again cannot help
+    "too_long",  # the prompt does not fit the model's context
+    "refused",  # the model or its provider's filter declined
+    "truncated",  # finish reason `length`: the reply is cut off
+    "schema",  # an object that does not fit the task's output, also after a repair call
+    "no_valid_object",  # no JSON object at all, also after a repair call
+    "budget",
+    "interrupted",
+]
+
+
+class ModelError(UnitError):
+    """A model call that brought no usable result: the unit fails with a reason, nothing is guessed.
+
+    Attributes:
+        code: what kind of failure, for counting and for the reason of an unscored verdict.
+        raw_replies: the replies as they came, oldest first; empty where none came.
+    """
+
+    code: ErrorCode
+
+    def __init__(self, code: ErrorCode, message: str, raw_replies: Sequence[str] = ()) -> None:
+        super().__init__(code, message)
+        self.raw_replies = tuple(raw_replies)

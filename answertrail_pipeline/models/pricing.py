@@ -1,0 +1,77 @@
+"""What tokens cost: a declared price, else LiteLLM's bundled map, else unknown, which is never 0."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from types import ModuleType
+from typing import Any
+
+from answertrail_pipeline.models.types import Usage
+from answertrail_pipeline.settings import PriceSettings
+
+_MILLION = Decimal(1_000_000)
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Prices of models.
+
+    Args:
+        declared: by model name, from the settings; these win.
+        litellm: gives LiteLLM; only asked for a model without a declared price.
+    """
+
+    declared: Mapping[str, PriceSettings]
+    litellm: Callable[[], ModuleType]
+
+    def price_of(self, model: str) -> PriceSettings | None:
+        """Return the price of a model, or None where nobody knows it."""
+        if model in self.declared:
+            return self.declared[model]
+        try:
+            info = self.litellm().get_model_info(model)
+        except Exception as error:  # LiteLLM raises a bare Exception for a model not in its map
+            if "isn't mapped" in str(error) or "not mapped" in str(error):
+                return None
+            raise
+        asked, made = info.get("input_cost_per_token"), info.get("output_cost_per_token")
+        if asked is None:
+            return None
+        cached = info.get("cache_read_input_token_cost")
+        return PriceSettings(
+            input_per_million=_per_million(asked),
+            output_per_million=_per_million(made or 0),
+            cached_input_per_million=None if cached is None else _per_million(cached),
+        )
+
+    def cost_of(self, model: str, usage: Usage, response: Any) -> Decimal | None:
+        """Return what a call cost, or None where the price or the tokens are unknown.
+
+        LiteLLM's own sum is taken where no price is declared: it knows tiers and cached and reasoning tokens.
+        """
+        declared = self.declared.get(model)
+        if declared is None:
+            cost = (getattr(response, "_hidden_params", None) or {}).get("response_cost")
+            if cost is None or (not cost and self.price_of(model) is None):
+                return None
+            return Decimal(str(cost)).quantize(Decimal("1e-8"))
+        if usage.prompt_tokens is None:
+            return None
+        return cost_at(declared, usage.prompt_tokens, usage.completion_tokens or 0, usage.cached_tokens or 0)
+
+
+def cost_at(price: PriceSettings, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0) -> Decimal:
+    """Return dollars: tokens times price, cached ones at their own price where there is one."""
+    cached_price = price.cached_input_per_million
+    if cached_price is None:
+        cached_price = price.input_per_million
+    dollars = (
+        (prompt_tokens - cached_tokens) * price.input_per_million
+        + cached_tokens * cached_price
+        + completion_tokens * price.output_per_million
+    ) / _MILLION
+    return dollars.quantize(Decimal("1e-8"))
+
+
+def _per_million(per_token: float) -> Decimal:
+    return (Decimal(str(per_token)) * _MILLION).normalize()

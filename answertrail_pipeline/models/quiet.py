@@ -1,0 +1,51 @@
+"""LiteLLM without phoning home, and without keys in anything that we keep."""
+
+import logging
+import os
+import re
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Final
+
+_ENVIRONMENT: Final = {
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    "LITELLM_OFFLINE_MODE": "true",
+    "LITELLM_TELEMETRY": "False",
+    "LITELLM_MODE": "PRODUCTION",  # otherwise it loads a .env file from the folders above
+}
+_SECRET_NAME: Final = re.compile(r"key|token|secret|password|credential|passwd|auth", re.IGNORECASE)
+_KEY_SHAPE: Final = re.compile(r"\b(?:sk|pk|rk|gsk|xai|hf|AIza|AKIA)[-_A-Za-z0-9*.]{8,}")
+_URL_PASSWORD: Final = re.compile(r"(?<=://)[^/@\s]+@")
+
+
+def set_quiet_environment() -> None:
+    """Tell LiteLLM, before it is imported, to use its bundled price map and to fetch nothing."""
+    os.environ.update(_ENVIRONMENT)
+
+
+def load_litellm(tracing: tuple[str, ...] = ()) -> ModuleType:
+    """Import LiteLLM (seconds, 200 MB: only where a model is really called) and switch off what is not asked for.
+
+    Args:
+        tracing: LiteLLM callbacks to switch on, such as `langfuse` or `otel`.
+    """
+    set_quiet_environment()
+    import litellm
+
+    litellm.telemetry = False
+    litellm.suppress_debug_info = True
+    litellm.callbacks = list(tracing)
+    logging.getLogger("LiteLLM").setLevel(logging.WARNING)
+    module: ModuleType = litellm
+    return module
+
+
+def redact(text: str, environ: Mapping[str, str] = os.environ) -> str:
+    """Return a text without any secret of the environment and without anything in the shape of a key.
+
+    Providers repeat a wrong key in their error messages, sometimes shortened.
+    """
+    secrets = [value for name, value in environ.items() if len(value) >= 8 and _SECRET_NAME.search(name)]
+    for secret in sorted(secrets, key=len, reverse=True):
+        text = text.replace(secret, "[secret]")
+    return _URL_PASSWORD.sub("[secret]@", _KEY_SHAPE.sub("[secret]", text))
