@@ -1,0 +1,225 @@
+"""Runs: an arm, a gold version, a corpus and a repetition; and the stage that asks an arm every question."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from psycopg.types.json import Jsonb
+from sqlalchemy import text
+
+from answertrail_pipeline.agents.arms import Arm, arm_hash, make_arm
+from answertrail_pipeline.agents.ask import AgentError, ReadyArm, ask, ready_arm
+from answertrail_pipeline.agents.trails import StoredTrail, find_finished, trail_hash, write_trail
+from answertrail_pipeline.corpus.snapshot import snapshot
+from answertrail_pipeline.errors import UnitError, UserError
+from answertrail_pipeline.gold.types import GoldQuestion, GoldVersion
+from answertrail_pipeline.hashing import fingerprint
+from answertrail_pipeline.models.door import Door
+from answertrail_pipeline.models.embedders import Embedder
+from answertrail_pipeline.models.types import Account
+from answertrail_pipeline.settings import Settings
+from answertrail_pipeline.store.database import Database
+from answertrail_pipeline.store.keys import join_key, run_key, split_key
+from answertrail_pipeline.store.shipped import read_sql
+from answertrail_pipeline.store.stage_run import Computed, Stage, Unit
+
+__all__ = ["Run", "agent_runs_stage", "arm_hash", "declare_run", "list_runs", "load_run", "run_unit_key"]
+
+AGENT_RUNS = "agent_runs"
+AGENT_RUNS_VERSION = "1"
+
+
+class CorpusLike(Protocol):
+    """A snapshot of a channel, by its id and number."""
+
+    @property
+    def corpus_id(self) -> str:
+        """Its hash."""
+
+    @property
+    def number(self) -> int:
+        """Its number."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """An arm on a gold version over a corpus, once. `arm_config` is its `Arm` as JSON."""
+
+    run_key: str
+    channel: str
+    arm: str
+    arm_hash: str
+    arm_config: dict[str, Any]
+    gold_version: str
+    corpus_id: str
+    repetition: int
+    epoch: int = 1
+
+    @property
+    def whole_arm(self) -> Arm:
+        """The arm as it was declared."""
+        return Arm.model_validate(self.arm_config)
+
+    @property
+    def family(self) -> str | None:
+        """Who made the agent's model: None for rules, `unknown` where nobody says."""
+        return self.whole_arm.family
+
+
+def declare_run(
+    database: Database,
+    channel: str,
+    arm_name: str,
+    settings: Settings,
+    gold: GoldVersion,
+    corpus: CorpusLike,
+    repetition: int,
+    epoch: int = 1,
+) -> Run:
+    """Store a run and return it; the same run again is the same row.
+
+    An arm that was configured anew under its old name is taken over: the questions then become due again.
+
+    Raises:
+        UserError: the arm cannot be made (`make_arm`).
+    """
+    arm = make_arm(arm_name, settings, channel)
+    run = Run(
+        run_key=run_key(channel, arm_name, gold.gold_version, corpus.number, repetition, epoch),
+        channel=channel,
+        arm=arm_name,
+        arm_hash=arm.hash,
+        arm_config=arm.model_dump(mode="json"),
+        gold_version=gold.gold_version,
+        corpus_id=corpus.corpus_id,
+        repetition=repetition,
+        epoch=epoch,
+    )
+    values = {**vars(run), "arm_config": Jsonb(run.arm_config)}
+    with database.begin() as connection:
+        connection.execute(text(read_sql("queries/declare_run.sql")), values)
+    return run
+
+
+def list_runs(database: Database, channel: str) -> list[Run]:
+    """Return a channel's runs, oldest first."""
+    return _select(database, channel=channel)
+
+
+def load_run(database: Database, key: str) -> Run:
+    """Return a run by its key.
+
+    Raises:
+        UserError: there is none.
+    """
+    found = _select(database, run_key=key)
+    if not found:
+        raise UserError(f"No run `{key}`.", "List the runs with `answertrail runs`.")
+    return found[0]
+
+
+def _select(database: Database, channel: str | None = None, run_key: str | None = None) -> list[Run]:
+    with database.begin() as connection:
+        rows = connection.execute(text(read_sql("queries/runs.sql")), {"channel": channel, "run_key": run_key})
+        return [Run(**row._mapping) for row in rows]
+
+
+def run_unit_key(key: str, question_id: str) -> str:
+    """Return the key of a question's unit in every stage of a run."""
+    return join_key(*split_key(key), question_id)
+
+
+def agent_runs_stage(
+    database: Database, door: Door, settings: Settings, embedder: Embedder, run: Run, gold: GoldVersion
+) -> Stage:
+    """Return the stage that asks a run's arm every question of the gold, kept and segregated.
+
+    A unit is made from the question's words, the arm, the corpus, repetition and epoch: not from the nuggets or
+    the gold's name. A finished trail of another run with the same fingerprint is adopted at no cost.
+
+    Raises:
+        UserError: the channel has no chunks, or the agent cannot be reached at all.
+    """
+    arm = run.whole_arm
+    questions = {run_unit_key(run.run_key, each.question_id): each for each in gold.questions}
+    asker = _Asker(database, settings, run, ready_arm(door, settings, embedder, run.channel, arm))
+
+    def units() -> Sequence[Unit]:
+        return [Unit(key, asker.fingerprint(question)) for key, question in sorted(questions.items())]
+
+    async def compute(unit: Unit) -> Computed:
+        return await asker.compute(unit, questions[unit.key])
+
+    concurrency = settings.models.max_concurrency
+    return Stage(AGENT_RUNS, run.channel, AGENT_RUNS_VERSION, units, compute, concurrency)
+
+
+class _Asker:
+    """Asks one run's questions."""
+
+    def __init__(self, database: Database, settings: Settings, run: Run, ready: ReadyArm) -> None:
+        self._database = database
+        self._settings = settings
+        self._run = run
+        self._ready = ready
+        self._moved: str | None = None
+        self._checked = False
+
+    def fingerprint(self, question: GoldQuestion) -> str:
+        run = self._run
+        return fingerprint(question.text, run.arm_hash, run.corpus_id, run.repetition, run.epoch)
+
+    async def compute(self, unit: Unit, question: GoldQuestion) -> Computed:
+        run = self._run
+        with self._database.begin() as connection:
+            made = find_finished(connection, run.channel, unit.input_hash, run.run_key)
+        if made:
+            source = made.adopted_from or made.run_key
+            return self._computed(
+                replace(made, run_key=run.run_key, question_id=question.question_id, adopted_from=source)
+            )
+        self._refuse_if_moved()
+        account = Account(run.channel, AGENT_RUNS, unit.key, run.run_key, run.arm)
+        salt = f"r{run.repetition}e{run.epoch}"
+        try:
+            trail = await ask(self._ready, question.text, account, question_id=question.question_id, salt=salt)
+        except AgentError as error:
+            failed = StoredTrail(
+                run.run_key, question.question_id, question.text, error.trail, unit.input_hash, str(error)
+            )
+            with self._database.begin() as connection:
+                write_trail(connection, run.channel, failed)
+            raise
+        return self._computed(
+            StoredTrail(run.run_key, question.question_id, question.text, trail, unit.input_hash)
+        )
+
+    def _computed(self, stored: StoredTrail) -> Computed:
+        trail = stored.trail
+        return Computed(
+            output_hash=trail_hash(trail),
+            write=lambda connection: write_trail(connection, self._run.channel, stored),
+            counts={
+                "searches": trail.searches,
+                "chunks": len(trail.retrieved),
+                "citations": len(trail.citations),
+                "adopted": int(stored.adopted_from is not None),
+            },
+        )
+
+    def _refuse_if_moved(self) -> None:
+        """Refuse to ask where the answer would not be the declared run's: its corpus or its arm is another now."""
+        if not self._checked:
+            self._moved = self._what_moved()
+            self._checked = True
+        if self._moved:
+            raise UnitError("run_is_past", self._moved)
+
+    def _what_moved(self) -> str | None:
+        run = self._run
+        now = snapshot(self._database, run.channel)
+        if now.corpus_id != run.corpus_id:
+            return f"The corpus is c{now.number} now; evaluate again to make a run over it."
+        if arm_hash(run.arm, self._settings, run.channel) != run.arm_hash:
+            return f"The arm `{run.arm}` is configured otherwise now; evaluate again to declare it."
+        return None

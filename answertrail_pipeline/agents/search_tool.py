@@ -1,0 +1,112 @@
+"""The search tool: one way for every agent to search, numbered, recorded, several at once."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from answertrail_pipeline.agents.events import Recorder, SearchFinished, SearchStarted
+from answertrail_pipeline.agents.types import RetrievedChunk
+from answertrail_pipeline.retrieval.types import Hit, Query, SearchResult
+from answertrail_pipeline.settings import RetrieverSettings
+from answertrail_pipeline.store.database import Database
+
+if TYPE_CHECKING:
+    from answertrail_pipeline.models.embedders import Embedder
+
+Search = Callable[[Query, Sequence[str]], Awaitable[SearchResult]]
+"""Searches for a query, with sub-queries for a retriever that takes them."""
+
+
+def corpus_search(
+    database: Database, channel: str, language: str, settings: RetrieverSettings, embedder: "Embedder"
+) -> Search:
+    """Return the search over a channel's index, each run in a thread of its own."""
+    from answertrail_pipeline.retrieval.search import search
+
+    async def run(query: Query, subqueries: Sequence[str]) -> SearchResult:
+        return await asyncio.to_thread(
+            search, database, channel, language, settings, embedder, query, tuple(subqueries)
+        )
+
+    return run
+
+
+@dataclass(frozen=True)
+class Found:
+    """What one search of a trail brought.
+
+    Attributes:
+        new: ids that no earlier search of the trail had found.
+    """
+
+    number: int
+    query: Query
+    result: SearchResult
+    new: tuple[str, ...]
+
+
+class SearchTool:
+    """The searches of one trail. Numbers are given before a search is sent, so results never depend on timing."""
+
+    def __init__(self, search: Search, recorder: Recorder) -> None:
+        self._search = search
+        self._recorder = recorder
+        self._asked: list[tuple[object, ...]] = []
+        self.retrieved: dict[str, RetrievedChunk] = {}
+
+    @property
+    def searches(self) -> int:
+        """How many searches were made."""
+        return len(self._asked)
+
+    @property
+    def distinct_searches(self) -> int:
+        """How many different ones, by their words and windows."""
+        return len(set(self._asked))
+
+    @property
+    def hits(self) -> tuple[Hit, ...]:
+        """Every chunk retrieved, in the order in which searches found them."""
+        return tuple(chunk.hit for chunk in self.retrieved.values())
+
+    async def run(self, step: int, queries: Sequence[Query], subqueries: Sequence[str] = ()) -> list[Found]:
+        """Make several searches at once and return what they found, in the order of `queries`."""
+        first = self.searches + 1
+        for number, query in enumerate(queries, first):
+            key = (" ".join(query.text.casefold().split()), query.since, query.until, query.video_ids)
+            self._recorder.record(
+                SearchStarted(
+                    number=number,
+                    step=step,
+                    query=query.text,
+                    since=query.since,
+                    until=query.until,
+                    subqueries=tuple(subqueries),
+                    repeated=key in self._asked,
+                )
+            )
+            self._asked.append(key)
+        results = await asyncio.gather(*(self._search(query, subqueries) for query in queries))
+        return [
+            self._take_in(number, query, result)
+            for number, (query, result) in enumerate(zip(queries, results, strict=True), first)
+        ]
+
+    def _take_in(self, number: int, query: Query, result: SearchResult) -> Found:
+        new = []
+        for rank, hit in enumerate(result.hits, 1):
+            if hit.chunk_id not in self.retrieved:
+                self.retrieved[hit.chunk_id] = RetrievedChunk(hit, number, rank)
+                new.append(hit.chunk_id)
+        self._recorder.record(
+            SearchFinished(
+                number=number,
+                chunk_ids=tuple(hit.chunk_id for hit in result.hits),
+                new=len(new),
+                seen=len(result.hits) - len(new),
+                coverage=result.coverage,
+                log=result.log,
+            )
+        )
+        return Found(number, query, result, tuple(new))
