@@ -5,7 +5,7 @@ Why, and how well they cover: docs/intervals.md.
 
 import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -57,12 +57,13 @@ def ratio_interval(sums: QuestionSums, key: str, how: Resampling, *, upper: floa
 
     kept, _ = in_denominator(sums)
     hits, totals = _columns(kept)
-    if reason := _why_none(hits, totals):
+    residuals = ratio_residuals(hits, totals)
+    if reason := _why_none(residuals):
         return none_because(reason, len(kept))
     if len(kept) < MIN_BOOTSTRAP:
-        value = float(hits.sum() / totals.sum())
-        return linearised_t(value, (hits - value * totals) / totals.sum(), how, lower=0.0, upper=upper)
-    return _bootstrap((hits, totals), _ratio, np.random.default_rng(stable_seed("interval", key)), how)
+        return linearised_t(float(_ratio(hits, totals)), residuals, how, lower=0.0, upper=upper)
+    rng = np.random.default_rng(stable_seed("interval", key))
+    return bootstrap_intervals((hits[None], totals[None]), _ratio, rng, how)[0]
 
 
 def mean_interval(values: dict[str, float], key: str, how: Resampling, *, upper: float = 1.0) -> Interval:
@@ -70,55 +71,84 @@ def mean_interval(values: dict[str, float], key: str, how: Resampling, *, upper:
     return ratio_interval({question: (value, 1.0) for question, value in values.items()}, key, how, upper=upper)
 
 
-def difference_interval(new: QuestionSums, old: QuestionSums, key: str, how: Resampling) -> Interval:
-    """Return the interval of the difference of two pooled ratios over the same questions, drawn in pairs.
+def difference_intervals(
+    pairs: Mapping[str, tuple[QuestionSums, QuestionSums]], key: str, how: Resampling
+) -> dict[str, Interval]:
+    """Return intervals of differences of pooled ratios, new minus old, each over the questions of both sides.
+
+    Numbers over the same questions share one paired resampling: each draw takes a question with all that both
+    arms did on it, for every number at once.
+
+    Args:
+        pairs: by number: (new, old), with the same questions and a denominator everywhere.
+        key: names the pair of arms; the same key draws the same resamples.
 
     Raises:
-        ValueError: the two do not have the same questions, or one has no denominator somewhere.
+        ValueError: the two sides of a pair do not have the same questions, or no denominator somewhere.
     """
     import numpy as np
 
-    if new.keys() != old.keys() or any(sums[q][1] <= 0 for sums in (new, old) for q in sums):
-        raise ValueError("a paired difference needs the same questions with a denominator on both sides")
-    columns = (*_columns(dict(sorted(new.items()))), *_columns(dict(sorted(old.items()))))
-    residuals = difference_residuals(*columns)
-    if len(new) == 0:
-        return none_because("no question", 0)
-    if len(new) == 1:
-        return none_because("one question", 1)
-    if np.allclose(residuals, 0.0, atol=1e-12):
-        return none_because("no variation", len(new))
-    if len(new) < MIN_BOOTSTRAP:
-        return linearised_t(float(_difference(*columns)), residuals, how, lower=-1.0, upper=1.0)
-    return _bootstrap(columns, _difference, np.random.default_rng(stable_seed("difference", key)), how)
+    found: dict[str, Interval] = {}
+    by_questions: dict[tuple[str, ...], dict[str, tuple[Array, ...]]] = {}
+    for name, (new, old) in pairs.items():
+        if new.keys() != old.keys() or any(total <= 0 for sums in (new, old) for _, total in sums.values()):
+            raise ValueError(f"{name}: a paired difference needs the same questions with a denominator each")
+        columns = (*_columns(dict(sorted(new.items()))), *_columns(dict(sorted(old.items()))))
+        residuals = difference_residuals(*columns)
+        if reason := _why_none(residuals):
+            found[name] = none_because(reason, len(new))
+        elif len(new) < MIN_BOOTSTRAP:
+            found[name] = linearised_t(float(_difference(*columns)), residuals, how, lower=-1.0, upper=1.0)
+        else:
+            by_questions.setdefault(tuple(sorted(new)), {})[name] = columns
+    for group in by_questions.values():
+        stacked = [np.stack(column) for column in zip(*group.values(), strict=True)]
+        rng = np.random.default_rng(stable_seed("difference", key))
+        found |= zip(group, bootstrap_intervals(stacked, _difference, rng, how), strict=True)
+    return {name: found[name] for name in pairs}
+
+
+def ratio_residuals(hits: "Array", totals: "Array") -> "Array":
+    """Return each question's part in the linearised pooled ratio; they sum to 0.
+
+    With p = sum(hits) / sum(totals), the residual of a question is (hits - p totals) / sum(totals)
+    (Cochran, Sampling Techniques, 3rd ed., section 6.3).
+    """
+    if not len(hits):
+        return hits
+    residuals: Array = (hits - _ratio(hits, totals) * totals) / totals.sum()
+    return residuals
 
 
 def difference_residuals(
     new_hits: "Array", new_totals: "Array", old_hits: "Array", old_totals: "Array"
 ) -> "Array":
-    """Return each question's part in the linearised difference of two pooled ratios; they sum to 0.
+    """Return each question's part in the linearised difference of two pooled ratios; they sum to 0."""
+    return ratio_residuals(new_hits, new_totals) - ratio_residuals(old_hits, old_totals)
 
-    With p = sum(hits) / sum(totals) on each side, the residual of a question is
-    (hits - p totals) / sum(totals), new minus old (Cochran, Sampling Techniques, 3rd ed., section 6.13).
+
+def standard_error(residuals: "Array", sample: int | None = None) -> float:
+    """Return the standard error of a ratio, or a difference of ratios, from its linearised residuals.
+
+    Args:
+        sample: how many questions bear on it, where that is fewer than there are residuals.
     """
-    new = (new_hits - new_hits.sum() / new_totals.sum() * new_totals) / new_totals.sum()
-    old = (old_hits - old_hits.sum() / old_totals.sum() * old_totals) / old_totals.sum()
-    residuals: Array = new - old
-    return residuals
-
-
-def standard_error(residuals: "Array") -> float:
-    """Return the standard error of a ratio, or a difference of ratios, from its linearised residuals."""
-    n = len(residuals)
+    n = sample or len(residuals)
     return math.sqrt(n / (n - 1) * float((residuals**2).sum()))
 
 
-def linearised_t(value: float, residuals: "Array", how: Resampling, *, lower: float, upper: float) -> Interval:
-    """Return value +- t(n - 1) x the linearised standard error, cut to what the number can be."""
+def linearised_t(
+    value: float, residuals: "Array", how: Resampling, *, lower: float, upper: float, sample: int | None = None
+) -> Interval:
+    """Return value +- t(n - 1) x the linearised standard error, cut to what the number can be.
+
+    Args:
+        sample: n, where fewer questions than residuals bear on the number.
+    """
     from scipy.stats import t
 
-    n = len(residuals)
-    half = float(t.ppf((1 + how.confidence) / 2, n - 1)) * standard_error(residuals)
+    n = sample or len(residuals)
+    half = float(t.ppf((1 + how.confidence) / 2, n - 1)) * standard_error(residuals, n)
     return Interval(
         max(lower, value - half),
         min(upper, value + half),
@@ -133,16 +163,14 @@ def none_because(reason: str, questions: int) -> Interval:
     return Interval(None, None, "none", reason, questions < MIN_FIRM, questions)
 
 
-def _why_none(hits: "Array", totals: "Array") -> str | None:
+def _why_none(residuals: "Array") -> str | None:
     import numpy as np
 
-    if len(hits) == 0:
+    if len(residuals) == 0:
         return "no question has anything in the denominator"
-    if len(hits) == 1:
+    if len(residuals) == 1:
         return "one question"
-    if np.allclose(hits / totals, (hits / totals)[0], rtol=0, atol=1e-12):
-        return "no variation between questions"
-    return None
+    return "no variation between questions" if np.allclose(residuals, 0.0, rtol=0, atol=1e-12) else None
 
 
 def _columns(sums: QuestionSums) -> tuple["Array", "Array"]:
@@ -165,25 +193,49 @@ def _difference(
     return _ratio(new_hits, new_totals, axis) - _ratio(old_hits, old_totals, axis)
 
 
-def _bootstrap(
+def bootstrap_intervals(
     columns: Sequence["Array"], statistic: Callable[..., "Array"], rng: "np.random.Generator", how: Resampling
-) -> Interval:
-    """Return the BCa interval, or the percentile interval of the same resamples where BCa is undefined."""
+) -> list[Interval]:
+    """Return BCa intervals of several numbers from one resampling of the questions.
+
+    Where BCa is undefined (leaving out any one question changes nothing, say), the percentile interval of the same
+    resamples stands in, by name.
+
+    Args:
+        columns: arrays of shape (numbers, questions), aligned by question.
+        statistic: given the columns and `axis`, the numbers.
+    """
+    bca, percentile = bootstrap_ends(columns, statistic, rng, how)
+    n = columns[0].shape[-1]
+    return [
+        Interval(*ends, "BCa bootstrap over questions", questions=n)
+        if all(map(math.isfinite, ends))
+        else Interval(*plain, "percentile bootstrap over questions", questions=n)
+        for ends, plain in zip(bca, percentile, strict=True)
+    ]
+
+
+Ends = list[tuple[float, float]]
+
+
+def bootstrap_ends(
+    columns: Sequence["Array"], statistic: Callable[..., "Array"], rng: "np.random.Generator", how: Resampling
+) -> tuple[Ends, Ends]:
+    """Return the BCa and the percentile ends of several numbers from one resampling; NaN where undefined."""
     import numpy as np
     from scipy.stats import bootstrap
 
-    n = len(columns[0])
+    numbers, n = columns[0].shape
     shared: dict[str, Any] = {
-        "paired": True, "vectorized": True, "confidence_level": how.confidence, "batch": max(1, _CELLS // n),
+        "paired": True, "vectorized": True, "axis": -1, "confidence_level": how.confidence,
+        "batch": max(1, _CELLS // (n * numbers)),
     }  # fmt: skip
     with warnings.catch_warnings(), np.errstate(divide="ignore", invalid="ignore"):
-        warnings.simplefilter("ignore")  # scipy warns of the degenerate case that is handled below
-        result = bootstrap(columns, statistic, n_resamples=how.resamples, method="BCa", rng=rng, **shared)
-        name = "BCa"
-        if not np.isfinite([result.confidence_interval.low, result.confidence_interval.high]).all():
-            name = "percentile"
-            result = bootstrap(
-                columns, statistic, n_resamples=0, method="percentile", bootstrap_result=result, **shared
-            )
-    low, high = (float(bound) for bound in result.confidence_interval)
-    return Interval(low, high, f"{name} bootstrap over questions", questions=n)
+        warnings.simplefilter("ignore")  # scipy warns where BCa is undefined, which the caller looks at
+        bca = bootstrap(columns, statistic, n_resamples=how.resamples, method="BCa", rng=rng, **shared)
+        plain = bootstrap(columns, statistic, n_resamples=0, method="percentile", bootstrap_result=bca, **shared)
+    found = []
+    for result in (bca, plain):
+        low, high = np.atleast_1d(result.confidence_interval.low, result.confidence_interval.high)
+        found.append([(float(one), float(other)) for one, other in zip(low, high, strict=True)])
+    return found[0], found[1]

@@ -1,0 +1,172 @@
+"""Differences of arms over the questions that both have: interval, sign-flip p, Holm, smallest that could show."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from answertrail_pipeline.hashing import stable_seed
+from answertrail_pipeline.scoring.intervals import (
+    Resampling,
+    difference_intervals,
+    difference_residuals,
+    standard_error,
+)
+from answertrail_pipeline.scoring.types import Interval, Metric, QuestionSums
+
+if TYPE_CHECKING:
+    from answertrail_pipeline.scoring.intervals import Array
+
+COMPARED = ("recall", "recall_with_shift", "ceiling", "conversion", "groundedness", "citation_precision")
+"""The shares whose differences are shown, and whose per-question sums a scoreboard keeps."""
+POWER = 0.8
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The difference of one number between two arms, new minus old, over the questions that both have.
+
+    Attributes:
+        questions: how many questions both arms have in this denominator.
+        not_shared: questions that only one of them has.
+        new_hits, new_total, old_hits, old_total: the counts over the shared questions.
+        p: two-sided sign-flip permutation over questions; None where nothing can be said.
+        p_holm: p after Holm's correction over the family; None outside a family.
+        detectable: the smallest difference that this many questions show with 80% power.
+        hypothesis: id of the pre-registered line that asked for it; None for a comparison found afterwards.
+        direction: what the hypothesis said; `holds` whether it was borne out after Holm.
+    """
+
+    tier: str
+    metric: str
+    new: str
+    old: str
+    questions: int
+    not_shared: tuple[str, ...]
+    new_hits: float
+    new_total: float
+    old_hits: float
+    old_total: float
+    difference: float | None
+    interval: Interval
+    p: float | None = None
+    p_holm: float | None = None
+    detectable: float | None = None
+    hypothesis: str | None = None
+    direction: str | None = None
+    holds: bool | None = None
+
+
+def compare(
+    tier: str, new: str, old: str, of_new: Mapping[str, Metric], of_old: Mapping[str, Metric], how: Resampling
+) -> list[Comparison]:
+    """Compare two arms in one tier, number by number; numbers that are undefined on a side are left out.
+
+    Args:
+        new: name of the new arm; `old` of the one it is measured against.
+        of_new: metrics of the tier by name, with their sums by question; so is `of_old`.
+    """
+    pairs: dict[str, tuple[QuestionSums, QuestionSums]] = {}
+    not_shared: dict[str, tuple[str, ...]] = {}
+    for name in COMPARED:
+        if name not in of_new or name not in of_old or not of_new[name].questions or not of_old[name].questions:
+            continue
+        ours, theirs = of_new[name].questions, of_old[name].questions
+        shared = sorted(ours.keys() & theirs.keys())
+        not_shared[name] = tuple(sorted(ours.keys() ^ theirs.keys()))
+        pairs[name] = ({q: ours[q] for q in shared}, {q: theirs[q] for q in shared})
+    key = f"{tier}/{new}/{old}"
+    intervals = difference_intervals(pairs, key, how)
+    return [
+        _comparison(tier, name, new, old, *pairs[name], not_shared[name], intervals[name], key, how)
+        for name in pairs
+    ]
+
+
+def _comparison(
+    tier: str, metric: str, new: str, old: str, ours: QuestionSums, theirs: QuestionSums,
+    not_shared: tuple[str, ...], interval: Interval, key: str, how: Resampling,
+) -> Comparison:  # fmt: skip
+    import numpy as np
+
+    columns = tuple(
+        np.array([sums[question][part] for question in sorted(sums)], dtype=np.float64)
+        for sums in (ours, theirs)
+        for part in (0, 1)
+    )
+    new_hits, new_total, old_hits, old_total = (float(column.sum()) for column in columns)
+    plain = Comparison(
+        tier, metric, new, old, len(ours), not_shared, new_hits, new_total, old_hits, old_total, None, interval
+    )
+    if not ours:
+        return plain
+    difference = new_hits / new_total - old_hits / old_total
+    if len(ours) < 2:
+        return replace(plain, difference=difference)
+    return replace(
+        plain,
+        difference=difference,
+        p=sign_flip_p(*columns, key=f"{key}/{metric}", how=how),
+        detectable=smallest_detectable(difference_residuals(*columns), how),
+    )
+
+
+def sign_flip_p(
+    new_hits: "Array", new_totals: "Array", old_hits: "Array", old_totals: "Array", *, key: str, how: Resampling
+) -> float:
+    """Return the two-sided p of "the arms are the same", flipping the sign of each question's difference.
+
+    A question's difference is (hits - p0 totals) / sum(totals), new minus old, with the ratio p0 of both arms
+    together: its mean is 0 if the arms are the same, even where they differ in the number of runs or assertions.
+    With equal totals it is the plain difference. All 2^n flips are tried where that is no more than the resamples.
+    """
+    import numpy as np
+    from scipy.stats import permutation_test
+
+    both = (new_hits.sum() + old_hits.sum()) / (new_totals.sum() + old_totals.sum())
+    parts = (new_hits - both * new_totals) / new_totals.sum() - (old_hits - both * old_totals) / old_totals.sum()
+    if np.allclose(parts, 0.0, rtol=0, atol=1e-12):
+        return 1.0
+    result = permutation_test(
+        (parts,),
+        lambda flipped, axis: flipped.sum(axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=how.resamples,
+        batch=max(1, 4_000_000 // len(parts)),
+        alternative="two-sided",
+        rng=np.random.default_rng(stable_seed("sign-flip", key)),
+    )
+    return float(result.pvalue)
+
+
+def smallest_detectable(residuals: "Array", how: Resampling) -> float:
+    """Return the smallest true difference that a two-sided test finds with 80% power, given these residuals.
+
+    (t(1 - alpha/2) + t(power)) x the linearised standard error, n - 1 degrees of freedom.
+    """
+    from scipy.stats import t
+
+    n = len(residuals)
+    both = t.ppf((1 + how.confidence) / 2, n - 1) + t.ppf(POWER, n - 1)
+    return float(both) * standard_error(residuals)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return Holm's step-down adjusted p values, in the order given (Holm 1979).
+
+    >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]
+    [0.03, 0.06, 0.06]
+    """
+    order = sorted(range(len(p_values)), key=lambda index: p_values[index])
+    adjusted, highest = [0.0] * len(p_values), 0.0
+    for rank, index in enumerate(order):
+        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[index]))
+        adjusted[index] = highest
+    return adjusted
+
+
+def with_holm(family: Sequence[Comparison]) -> list[Comparison]:
+    """Return the comparisons of a family with their p corrected for its size; those without a p do not count."""
+    tested = [index for index, one in enumerate(family) if one.p is not None]
+    adjusted = dict(zip(tested, holm([family[index].p or 0.0 for index in tested]), strict=True))
+    return [replace(one, p_holm=adjusted.get(index)) for index, one in enumerate(family)]
