@@ -63,10 +63,14 @@ class Judgement(_Frozen):
 
 @dataclass(frozen=True)
 class LabelledChunk:
-    """A chunk as the judge sees it: id and publish date label its text."""
+    """A chunk as the judge sees it: id and publish date label its text.
+
+    Attributes:
+        published: None for foreign evidence without a date.
+    """
 
     chunk_id: str
-    published: date
+    published: date | None
     text: str
 
 
@@ -75,15 +79,16 @@ def chunk_set_text(chunks: Iterable[LabelledChunk]) -> str:
 
     Each chunk is a line `[chunk_id] 2025-02-22` and a line of text, so that no text can pass for a label.
     """
-    ordered = sorted(
-        set(chunks), key=lambda c: (c.published, c.chunk_id.rpartition(":")[0], _second(c.chunk_id), c.chunk_id)
+    ordered = sorted(set(chunks), key=lambda c: (c.published or date.min, *_video_and_second(c.chunk_id), c.text))
+    return "\n\n".join(
+        f"[{c.chunk_id}] {c.published.isoformat() if c.published else 'no date'}\n{' '.join(c.text.split())}"
+        for c in ordered
     )
-    return "\n\n".join(f"[{c.chunk_id}] {c.published.isoformat()}\n{' '.join(c.text.split())}" for c in ordered)
 
 
-def _second(chunk_id: str) -> int:
-    second = chunk_id.rpartition(":")[2]
-    return int(second) if second.isdecimal() else 0
+def _video_and_second(chunk_id: str) -> tuple[str, int]:
+    video, _, second = chunk_id.rpartition(":")
+    return video, int(second) if second.isdecimal() else 0
 
 
 def render(given: JudgeInput) -> str:

@@ -13,16 +13,21 @@ from typing import Literal, NamedTuple
 
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.language.entailment import Reading, Ruling, rule
+from answertrail_pipeline.language.lexicon import reporting
 from answertrail_pipeline.language.sentences import sentences
+from answertrail_pipeline.language.tokens import tokens
 from answertrail_pipeline.time_windows import Window, find_windows, parse_window
 
 ClaimKind = Literal["fact", "stance", "shift", "no_change", "event", "assertion"]
 TextKind = Literal["answer", "chunks", "document", "event"]
 
-_LABEL = re.compile(r"^\[(\S+)\] (\d{4}-\d{2}-\d{2})$", re.MULTILINE)
+RULES_VERSION = "1"
+"""Raised by hand when the rules, here or in `language/`, change some verdict: part of the rules' judge id."""
+
+_LABEL = re.compile(r"^\[(\S+)\] (\d{4}-\d{2}-\d{2}|no date)$", re.MULTILINE)
 _MARKER = re.compile(r"\[[^\[\]\s]+:\d{5,}\]")
 _PHASES = re.compile(
-    r"\b(?:from|to|towards?|through|then|into|culminating in|before|while)\b|[;,]|->|→", re.IGNORECASE
+    r"\b(?:from|to|towards?|through|then|into|culminating|before|while)\b|[;,]|->|→", re.IGNORECASE
 )
 _CHANGE = re.compile(
     r"\b(moved|shift\w*|chang\w+|evolv\w+|became|turned|revers\w+|no longer|initially|at first|originally|later"
@@ -34,6 +39,7 @@ _CONSTANT = re.compile(
     r"|repeated\w*|kept|again|remain\w*|steady|steadily|stable|continu\w+|never wavered|no evolution)\b",
     re.IGNORECASE,
 )
+_MIN_PHASE_TOKENS = 2
 _MIN_APART_DAYS = 60
 """Two passages that say the same at least this far apart convey that a view did not change."""
 
@@ -90,6 +96,10 @@ class Judged:
             return _best(claim.text, self._whole, question)
         return self._in_window(_without_times(claim.text), window, question)
 
+    def rule_without_time(self, claim: Claim, question: str = "") -> Ruling:
+        """Say whether the text states the claim at whatever time."""
+        return _best(_without_times(claim.text), self._whole, question)
+
     @cached_property
     def _whole(self) -> list[_Passage]:
         """The passages without regard to time."""
@@ -126,7 +136,7 @@ class Judged:
         whole = _best(_without_times(claim.text), self._whole, question)
         if whole.supported and self.kind != "chunks" and _CHANGE.search(self.text):
             return whole._replace(reason=f"{whole.reason} The text speaks of a change.")
-        phases = [phase for phase in _PHASES.split(_without_times(claim.text)) if len(phase.split()) > 1]
+        phases = [part for part in _PHASES.split(_without_times(claim.text)) if self._is_phase(part)]
         if len(phases) < 2:
             return whole._replace(supported=False, detail="not_found", reason="No change is conveyed.")
         first, last = (self._places(phase, question) for phase in (phases[0], phases[-1]))
@@ -137,6 +147,11 @@ class Judged:
         return Ruling(
             False, "not_found", "The first and the last phase are not both stated in order.", whole.coverage
         )
+
+    def _is_phase(self, part: str) -> bool:
+        """Whether a part of a claim says what was held, and not only that something moved."""
+        meaning = set(tokens(_CHANGE.sub(" ", part), self.language)) - reporting()
+        return len(meaning) >= _MIN_PHASE_TOKENS
 
     def _places(self, text: str, question: str) -> list[int]:
         return [at for at, passage in enumerate(self._timed) if rule(text, passage.reading, question).supported]
@@ -171,14 +186,22 @@ def _best(text: str, passages: Iterable[_Passage], question: str) -> Ruling:
 
 def _videos(text: str) -> list[tuple[tuple[Window, ...], str]]:
     """Return the chunks of each video in order of time, each chunk headed by its date."""
-    found: dict[tuple[str, date], list[str]] = {}
+    found: dict[tuple[str, str], list[str]] = {}
     labels = list(_LABEL.finditer(text))
     for at, label in enumerate(labels):
         end = labels[at + 1].start() if at + 1 < len(labels) else len(text)
         video = label.group(1).rpartition(":")[0]
-        day = date.fromisoformat(label.group(2))
-        found.setdefault((video, day), []).append(f"{label.group(2)}\n{text[label.end() : end].strip()}")
-    return [((Window(day, day, day.isoformat()),), "\n".join(chunks)) for (_, day), chunks in found.items()]
+        found.setdefault((video, label.group(2)), []).append(
+            f"{label.group(2)}\n{text[label.end() : end].strip()}"
+        )
+    return [(_day(label), "\n".join(chunks)) for (_, label), chunks in found.items()]
+
+
+def _day(label: str) -> tuple[Window, ...]:
+    if label == "no date":
+        return ()
+    day = date.fromisoformat(label)
+    return (Window(day, day, label),)
 
 
 def _sections(text: str, language: str) -> list[tuple[tuple[Window, ...], str]]:

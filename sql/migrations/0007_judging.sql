@@ -1,10 +1,13 @@
--- The judge's word on one (claim, text) pair, kept by content and never changed.
+-- The judge's word on one (claim, text) pair, kept by content and never changed (docs/judging.md).
 create table verdicts (
-    verdict_id   text primary key,  -- hash of purpose, claim, text, judge
+    verdict_id   text primary key,  -- hash of purpose, claim, question, text, judge (in batched mode: the whole call)
     purpose      text not null check (purpose in
                  ('recall', 'ceiling', 'grounded', 'cited', 'coverage', 'same_event', 'slot')),
     claim        text not null,
     claim_kind   text not null,
+    claim_window text,  -- the time that is part of the claim, in words
+    question     text,  -- what was asked: context for the judge, no evidence
+    text_kind    text not null default 'answer',
     text_sha256  text not null,  -- of the judged text
     judge_id     text not null,  -- hash of prompt, model, mode and parameters
     label        text check (label in ('HIT', 'MISS')),  -- null: unscored
@@ -26,7 +29,7 @@ create table judges (
     judge_id    text primary key,
     model       text not null,
     family      text,
-    mode        text not null,
+    mode        text not null,  -- single, batched, or rules
     prompt_hash text not null,
     config      jsonb not null
 );
@@ -41,6 +44,7 @@ create table run_verdicts (
     primary key (run_key, question_id, purpose, item_id)
 );
 
+-- Why each missed stance nugget was missed; null kind: the reason could not be had.
 create table miss_kinds (
     run_key     text not null,
     question_id text not null,
