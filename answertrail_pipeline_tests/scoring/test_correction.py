@@ -1,0 +1,93 @@
+import pytest
+
+from answertrail_pipeline.scoring.correction import corrected, plug_in, ppboot
+from answertrail_pipeline.scoring.intervals import Resampling
+from answertrail_pipeline.scoring.types import Interval, LabelledPair, Metric
+
+HOW = Resampling(0.95, 4_000)
+
+
+def published_pairs(tier: str = "longitudinal") -> list[LabelledPair]:
+    """The published calibration: both HIT 33, judge HIT and person MISS 4, the reverse 0, both MISS 29."""
+    cells = [("HIT", "HIT")] * 33 + [("HIT", "MISS")] * 4 + [("MISS", "MISS")] * 29
+    return [
+        LabelledPair(f"p{n:02d}", "recall", tier, f"q{n % 22:02d}", judge, person)
+        for n, (judge, person) in enumerate(cells)
+    ]
+
+
+def pooled(hits: int, total: int, tier: str, questions: int = 35) -> Metric:
+    base, more = divmod(total, questions)
+    got, extra = divmod(hits, questions)
+    sums = {f"q{n:02d}": (float(got + (n < extra)), float(base + (n < more))) for n in range(questions)}
+    assert sum(h for h, _ in sums.values()) == hits
+    return Metric(tier, "recall_with_shift", hits, total, hits / total, Interval(None, None, ""), questions=sums)
+
+
+@pytest.mark.parametrize(
+    ("hits", "total", "tier", "points"),
+    [
+        # 135/411 x 33/37 + 276/411 x 0/29 = 0.32847 x 0.89189
+        (135, 411, "longitudinal", 29.3),
+        # 135/159 x 33/37 = 0.84906 x 0.89189
+        (135, 159, "factual", 75.7),
+    ],
+)
+def test_published_correction(hits: int, total: int, tier: str, points: float) -> None:
+    found = {one.method: one for one in corrected(pooled(hits, total, tier), published_pairs("both"), HOW)}
+    one = found["PPV/NPV plug-in"]
+    assert round(100 * one.value, 1) == points
+    assert one.note == "one PPV and NPV for all tiers assumed"
+    assert one.pairs == 66
+    assert one.interval.low < one.value < one.interval.high
+    assert "PPBoot" not in found  # no pair of this tier
+
+
+def test_the_plug_in_interval_is_wider_than_the_ratio_alone() -> None:
+    metric = pooled(135, 411, "longitudinal")
+    few = published_pairs()[::6] + published_pairs()[33:37]
+    wide, narrow = plug_in(metric, few, HOW, ""), plug_in(metric, published_pairs() * 20, HOW, "")
+    assert wide.interval.high - wide.interval.low > 1.5 * (narrow.interval.high - narrow.interval.low)
+
+
+def test_without_labels_of_one_verdict_there_is_no_plug_in() -> None:
+    one = plug_in(pooled(10, 40, "factual"), published_pairs()[:30], HOW, "")
+    assert (one.value, one.interval.reason) == (None, "no labelled pair that the judge called a MISS")
+
+
+def test_ppboot_by_hand() -> None:
+    # judge ratio 20/40 = 0.5; errors: one of 4 pairs, weights 1, 1, 1, 3 with the error on the heavy one: -3/6
+    metric = pooled(20, 40, "factual", 20)
+    pairs = [
+        LabelledPair("a", "recall", "factual", "q00", "HIT", "HIT", 1.0),
+        LabelledPair("b", "recall", "factual", "q01", "MISS", "MISS", 1.0),
+        LabelledPair("c", "recall", "factual", "q02", "MISS", "MISS", 1.0),
+        LabelledPair("d", "recall", "factual", "q03", "HIT", "MISS", 3.0),
+    ]
+    one = ppboot(metric, pairs, HOW)
+    assert one.value == pytest.approx(0.0)
+    assert one.interval.method == "linearised t over questions"
+    assert one.interval.questions == 4
+
+
+def test_ppboot_resamples_by_question_with_enough_labels() -> None:
+    one = ppboot(pooled(135, 411, "longitudinal"), published_pairs(), HOW)
+    # 135/411 - 4/66
+    assert one.value == pytest.approx(0.32847 - 0.06061, abs=1e-4)
+    assert one.interval.method == "BCa bootstrap over questions"
+    assert one.interval.low < one.value < one.interval.high
+    assert one.note == "66 labelled pairs on 22 questions"
+
+
+def test_ppboot_on_one_labelled_question() -> None:
+    one = ppboot(pooled(20, 40, "factual"), published_pairs("factual")[:1], HOW)
+    assert (one.interval.low, one.interval.reason) == (None, "labels on one question")
+
+
+def test_pairs_not_drawn_by_verdict_allow_no_plug_in() -> None:
+    pairs = [LabelledPair("a", "recall", "factual", f"q{n:02d}", "HIT", "HIT", 1.0, False) for n in range(5)]
+    assert [one.method for one in corrected(pooled(20, 40, "factual"), pairs, HOW)] == ["PPBoot"]
+
+
+def test_nothing_to_correct_with() -> None:
+    assert corrected(pooled(20, 40, "factual"), [], HOW) == []
