@@ -118,9 +118,7 @@ class Door:
 
 def request_body(request: ChatRequest) -> dict[str, Any]:
     """Return all of a request that can change its reply: what the ledger's key is made of."""
-    role = request.role.model_dump(
-        mode="json", include={"model", "api_base", "reasoning_effort", "temperature", "max_output_tokens"}
-    )
+    role = request.role.model_dump(mode="json", exclude={"family", "timeout_seconds"})
     return {**role, **request.model_dump(mode="json", exclude={"role"})}
 
 

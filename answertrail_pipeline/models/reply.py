@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 Out = TypeVar("Out", bound=BaseModel)
 
-_MAX_OPENINGS = 2000
+_MAX_STRAYS = 20  # stray opening braces in prose; each costs one look through the rest of the text
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
 _TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
 _OPENING = re.compile(r"\{|\[(?=\s*\{)")
@@ -92,16 +92,16 @@ def _values(text: str) -> Iterator[Any]:
     """Yield the outermost objects of a text in order, and lists of objects; `_Unreadable` for broken ones.
 
     Raises:
-        _CutOffError: an object that looks like JSON is never closed.
+        _CutOffError: an object that looks like JSON is never closed, or far too many braces are not.
     """
-    position = openings = 0
-    while (opening := _OPENING.search(text, position)) and openings < _MAX_OPENINGS:
-        openings += 1
+    position = strays = 0
+    while opening := _OPENING.search(text, position):
         start = opening.start()
         end = _closing(text, start)
         looks_like_json = text[start] == "[" or _OBJECT_START.match(text, start) is not None
         if end is None:
-            if looks_like_json:
+            strays += 1
+            if looks_like_json or strays > _MAX_STRAYS:
                 raise _CutOffError
             position = start + 1
             continue
