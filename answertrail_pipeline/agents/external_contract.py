@@ -1,6 +1,6 @@
 """What an agent of yours is sent and what it sends back, as JSON (docs/agents.md)."""
 
-from datetime import date
+import datetime as dt
 from decimal import Decimal
 from typing import Any
 
@@ -31,15 +31,15 @@ class RetrievedText(_Lenient):
     id: str | None = None
     text: str | None = Field(None, max_length=MAX_TEXT)
     title: str = ""
-    date: date | None = None
+    date: dt.date | None = None
 
 
 class ReportedSearch(_Lenient):
     """A search that the agent made, for the trail."""
 
     query: str
-    since: date | None = None
-    until: date | None = None
+    since: dt.date | None = None
+    until: dt.date | None = None
     chunk_ids: tuple[str, ...] = ()
 
 

@@ -18,7 +18,7 @@ SHINGLE = 12
 CHUNK_SHARE = 0.8
 """A chunk belongs to a text if this share of its shingles is in the text,"""
 TEXT_PART = 0.15
-"""or if it holds this share of the text's."""
+"""or if it brings this share of the text's that no better chunk held."""
 TEXT_SHARE = 0.8
 """A text is made of chunks if together they hold this share of its shingles; some lie across their bounds."""
 MAX_QUERY = 2000
@@ -75,16 +75,20 @@ async def _chunks_of(item: RetrievedText, search: Search) -> list[Hit]:
         )
     text = item.text or ""
     wanted = _shingles(text)
-    candidates = (await search(Query(text[:MAX_QUERY], _CANDIDATES), ())).hits
-    parts: list[tuple[Hit, set[str]]] = []
-    for hit in candidates:
-        shingles = _shingles(hit.text)
+    candidates = [
+        (hit, _shingles(hit.text)) for hit in (await search(Query(text[:MAX_QUERY], _CANDIDATES), ())).hits
+    ]
+    candidates.sort(key=lambda pair: (-len(pair[1] & wanted), pair[0].chunk_id))
+    covered: set[str] = set()
+    found: list[Hit] = []
+    for hit, shingles in candidates:
         shared = shingles & wanted
-        if shared and (len(shared) >= CHUNK_SHARE * len(shingles) or len(shared) >= TEXT_PART * len(wanted)):
-            parts.append((hit, shared))
-    covered = set().union(*(shared for _hit, shared in parts))
+        whole = len(shared) >= CHUNK_SHARE * len(shingles)
+        if shared - covered and (whole or len(shared - covered) >= TEXT_PART * len(wanted)):
+            covered |= shared
+            found.append(hit)
     if wanted and len(covered) >= TEXT_SHARE * len(wanted):
-        return sorted((hit for hit, _shared in parts), key=lambda hit: (hit.video_id, hit.start_seconds))
+        return sorted(found, key=lambda hit: (hit.video_id, hit.start_seconds))
     return [_foreign(item, text)]
 
 

@@ -22,9 +22,10 @@ def corpus_search(
     database: Database, channel: str, language: str, settings: RetrieverSettings, embedder: "Embedder"
 ) -> Search:
     """Return the search over a channel's index, each run in a thread of its own."""
-    from answertrail_pipeline.retrieval.search import search
 
     async def run(query: Query, subqueries: Sequence[str]) -> SearchResult:
+        from answertrail_pipeline.retrieval.search import search
+
         return await asyncio.to_thread(
             search, database, channel, language, settings, embedder, query, tuple(subqueries)
         )
