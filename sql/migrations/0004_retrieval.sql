@@ -1,39 +1,40 @@
+-- The search index. Dates and states of videos are joined in from `videos`, never copied: one truth.
 -- Narrow on purpose: vectors inside the wide chunk row go to TOAST, and an exact scan takes 5 times as long.
 create table embeddings (
-    channel      text not null,
-    model        text not null,
-    kind         text not null check (kind in ('chunk', 'claim')),
-    unit_id      text not null,
-    video_id     text not null,
-    published_at timestamptz not null,
-    text_sha256  text not null,
-    vector       halfvec not null,
-    primary key (channel, model, kind, unit_id)
+    channel  text not null,
+    kind     text not null check (kind in ('chunk', 'claim')),
+    model    text not null,
+    video_id text not null,
+    unit_id  text not null,  -- chunk_id or claim_id
+    vector   halfvec not null,
+    primary key (channel, kind, model, unit_id)
 );
-create index embeddings_published on embeddings (channel, model, kind, published_at);
-create index embeddings_video on embeddings (channel, video_id);
+create index embeddings_video on embeddings (channel, kind, video_id);
 
+-- How often a unit says a term. BM25 weights are computed in the query (sql/search/bm25.sql), so that one new
+-- video rewrites no posting of another.
 create table postings (
-    channel      text not null,
-    kind         text not null,
-    term         text not null,
-    unit_id      text not null,
-    video_id     text not null,
-    published_at timestamptz not null,
-    frequency    integer not null,
+    channel   text not null,
+    kind      text not null check (kind in ('chunk', 'claim')),
+    term      text not null,
+    video_id  text not null,
+    unit_id   text not null,
+    frequency integer not null,
     primary key (channel, kind, term, unit_id)
 );
-create index postings_video on postings (channel, video_id);
+create index postings_video on postings (channel, kind, video_id);
 
 create table unit_lengths (
     channel  text not null,
-    kind     text not null,
-    unit_id  text not null,
+    kind     text not null check (kind in ('chunk', 'claim')),
     video_id text not null,
+    unit_id  text not null,
     terms    integer not null,
     primary key (channel, kind, unit_id)
 );
+create index unit_lengths_video on unit_lengths (channel, kind, video_id);
 
+-- Over active videos only.
 create table term_stats (
     channel text not null,
     kind    text not null,

@@ -1,0 +1,153 @@
+"""The search index: vectors and postings of every video, and the statistics that BM25 needs over all of them."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, text
+
+from answertrail_pipeline.hashing import fingerprint
+from answertrail_pipeline.language.tokens import TOKENS_VERSION, tokens
+from answertrail_pipeline.models.embedders import Embedder
+from answertrail_pipeline.retrieval.vectors import vector_texts
+from answertrail_pipeline.store.database import Database
+from answertrail_pipeline.store.keys import split_key, video_key
+from answertrail_pipeline.store.rows import delete_rows
+from answertrail_pipeline.store.shipped import read_sql
+from answertrail_pipeline.store.stage_run import Computed, Stage, Unit, blocked_keys, output_hashes, run_stage
+
+EMBEDDINGS_VERSION = "1"
+TERM_STATS_VERSION = "1"
+_TABLES = ("embeddings", "postings", "unit_lengths")
+
+
+@dataclass(frozen=True)
+class IndexUnit:
+    """A text to be searched: a chunk or a claim."""
+
+    unit_id: str
+    text: str
+
+
+def embeddings_stage(
+    database: Database, channel: str, embedder: Embedder, language: str, concurrency: int = 1
+) -> Stage:
+    """Return the stage that indexes each video's chunks: their vectors, their postings and their lengths.
+
+    What a chunk says is indexed (`spoken_text`); a chunk of nothing but non-speech marks is not.
+
+    Args:
+        language: of the channel, for the tokenizer.
+        concurrency: videos in work at once; more than 1 only pays with a remote model.
+    """
+
+    def units() -> Sequence[Unit]:
+        with database.begin() as connection:
+            chunks = output_hashes(connection, "chunks", channel)
+            blocked = blocked_keys(connection, "chunks", channel)
+            keys = [video_key(channel, video_id) for video_id in _active_videos(connection, channel)]
+        how = (embedder.model_id, TOKENS_VERSION, language)
+        return [
+            Unit(key, fingerprint(chunks.get(key), *how), blocked.get(key))
+            for key in sorted(keys)
+            if key in chunks or key in blocked
+        ]
+
+    async def compute(unit: Unit) -> Computed:
+        video_id = split_key(unit.key)[1]
+        with database.begin() as connection:
+            chunks = [
+                IndexUnit(row.chunk_id, row.spoken_text)
+                for row in connection.execute(
+                    text(read_sql("search/video_chunks.sql")), {"channel": channel, "video_id": video_id}
+                )
+            ]
+        return await index_units(channel, "chunk", video_id, chunks, embedder, language)
+
+    return Stage("embeddings", channel, EMBEDDINGS_VERSION, units, compute, concurrency)
+
+
+async def index_units(
+    channel: str, kind: str, video_id: str, units: Sequence[IndexUnit], embedder: Embedder, language: str
+) -> Computed:
+    """Make the index rows of one video's units, replacing what the video had under this kind.
+
+    Raises:
+        UnitError: a remote model gave no vectors.
+    """
+    vectors = await asyncio.to_thread(embedder.embed_documents, [unit.text for unit in units])
+    counts = [Counter(tokens(unit.text, language)) for unit in units]
+    ids = [unit.unit_id for unit in units]
+    postings = [
+        (term, unit_id, count)
+        for unit_id, terms in zip(ids, counts, strict=True)
+        for term, count in sorted(terms.items())
+    ]
+    place = {"channel": channel, "kind": kind, "video_id": video_id}
+
+    def write(connection: Connection) -> None:
+        for table in _TABLES:
+            delete_rows(connection, table, place)
+        connection.execute(
+            text(read_sql("search/insert_embeddings.sql")),
+            {**place, "model": embedder.model_id, "unit_ids": ids, "vectors": vector_texts(vectors)},
+        )
+        connection.execute(
+            text(read_sql("search/insert_postings.sql")),
+            {
+                **place,
+                "terms": [term for term, _, _ in postings],
+                "unit_ids": [unit_id for _, unit_id, _ in postings],
+                "frequencies": [count for _, _, count in postings],
+            },
+        )
+        connection.execute(
+            text(read_sql("search/insert_unit_lengths.sql")),
+            {**place, "unit_ids": ids, "lengths": [terms.total() for terms in counts]},
+        )
+
+    # Vectors and postings follow from the texts; hashing these keeps the fingerprint equal on every machine.
+    made = fingerprint(embedder.model_id, TOKENS_VERSION, language, [[unit.unit_id, unit.text] for unit in units])
+    return Computed(made, write, counts={"units": len(units), "postings": len(postings)})
+
+
+def term_stats_stage(database: Database, channel: str) -> Stage:
+    """Return the stage that counts, over all active videos, in how many units each term occurs."""
+
+    def units() -> Sequence[Unit]:
+        with database.begin() as connection:
+            active = {video_key(channel, video_id) for video_id in _active_videos(connection, channel)}
+            indexed = {
+                stage: {
+                    key: value for key, value in output_hashes(connection, stage, channel).items() if key in active
+                }
+                for stage in ("embeddings", "claim_index")
+            }
+        return [Unit(channel, fingerprint(indexed))]
+
+    async def compute(unit: Unit) -> Computed:
+        place = {"channel": channel}
+
+        def write(connection: Connection) -> None:
+            delete_rows(connection, "term_stats", place)
+            delete_rows(connection, "corpus_stats", place)
+            connection.execute(text(read_sql("search/term_stats.sql")), place)
+            connection.execute(text(read_sql("search/corpus_stats.sql")), place)
+
+        return Computed(unit.input_hash, write)
+
+    return Stage("term_stats", channel, TERM_STATS_VERSION, units, compute)
+
+
+async def build_index(database: Database, channel: str, embedder: Embedder, language: str) -> None:
+    """Bring a channel's index up to date: both stages, one after the other."""
+    await run_stage(database, embeddings_stage(database, channel, embedder, language))
+    await run_stage(database, term_stats_stage(database, channel))
+
+
+def _active_videos(connection: Connection, channel: str) -> list[str]:
+    rows = connection.execute(
+        text("select video_id from videos where channel = :channel and state = 'active'"), {"channel": channel}
+    )
+    return list(rows.scalars())

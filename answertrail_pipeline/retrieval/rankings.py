@@ -1,0 +1,137 @@
+"""Rankings of units for several queries in several periods at once, by meaning (dense) and by words (BM25)."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sqlalchemy import Connection, text
+
+from answertrail_pipeline.language.tokens import tokens
+from answertrail_pipeline.retrieval.vectors import vector_texts
+from answertrail_pipeline.settings import RetrieverSettings
+from answertrail_pipeline.store.shipped import read_sql
+
+if TYPE_CHECKING:
+    from answertrail_pipeline.models.embedders import Vectors
+
+MAX_TERMS = 64
+"""Of a query with more terms, only the rarest count: a pasted essay must not read the whole index."""
+
+
+@dataclass(frozen=True)
+class Period:
+    """A stretch of days, both inclusive; `date.min` and `date.max` leave an end open."""
+
+    since: date
+    until: date
+    name: str = ""
+
+
+ALWAYS = Period(date.min, date.max, "always")
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Where a search looks.
+
+    Attributes:
+        kind: `chunk` or `claim`.
+        model_id: whose vectors are compared.
+        video_ids: only these; all active videos where empty.
+        left_out: units that are never found.
+    """
+
+    channel: str
+    kind: str
+    language: str
+    model_id: str
+    video_ids: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+class Ranked(NamedTuple):
+    """One unit's place for one query in one period; `query` and `period` count from 0, `rank` from 1."""
+
+    query: int
+    period: int
+    unit_id: str
+    score: float
+    rank: int
+
+
+def dense_ranking(
+    connection: Connection, scope: Scope, vectors: "Vectors", periods: Sequence[Period], depth: int
+) -> list[Ranked]:
+    """Rank units by cosine to each query's vector, `depth` units in each period.
+
+    Args:
+        vectors: one row a query.
+    """
+    return _run(
+        connection, "search/dense.sql", scope, periods, depth, model=scope.model_id, vectors=vector_texts(vectors)
+    )
+
+
+def bm25_ranking(
+    connection: Connection,
+    scope: Scope,
+    queries: Sequence[str],
+    periods: Sequence[Period],
+    depth: int,
+    settings: RetrieverSettings,
+) -> list[Ranked]:
+    """Rank units by BM25 for each query, `depth` in each period; a unit without any of its terms has no rank."""
+    asked = [
+        (number, term, count)
+        for number, query in enumerate(queries, 1)
+        for term, count in sorted(Counter(tokens(query, scope.language)).items())
+    ]
+    return _run(
+        connection,
+        "search/bm25.sql",
+        scope,
+        periods,
+        depth,
+        queries=[number for number, _, _ in asked],
+        terms=[term for _, term, _ in asked],
+        counts=[count for _, _, count in asked],
+        max_terms=MAX_TERMS,
+        k1=settings.bm25_k1,
+        b=settings.bm25_b,
+    )
+
+
+def _run(
+    connection: Connection, name: str, scope: Scope, periods: Sequence[Period], depth: int, **values: Any
+) -> list[Ranked]:
+    rows = connection.execute(
+        text(read_sql(name)),
+        {
+            "channel": scope.channel,
+            "kind": scope.kind,
+            "video_ids": list(scope.video_ids) or None,
+            "left_out": list(scope.left_out) or None,
+            **period_bounds(periods),
+            "depth": depth,
+            **values,
+        },
+    )
+    return [Ranked(row.query - 1, row.period - 1, row.unit_id, row.score, row.rank) for row in rows]
+
+
+def period_bounds(periods: Sequence[Period]) -> dict[str, list[str]]:
+    """Return the bounds of periods as the statements take them: half-open, in UTC."""
+    return {
+        "since": [_start(period.since) for period in periods],
+        "until": [_end(period.until) for period in periods],
+    }
+
+
+def _start(day: date) -> str:
+    return "-infinity" if day == date.min else f"{day.isoformat()}T00:00:00Z"
+
+
+def _end(day: date) -> str:
+    return "infinity" if day == date.max else _start(day + timedelta(days=1))

@@ -1,0 +1,88 @@
+"""One search over a channel's index, by whichever retriever an arm names."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, text
+
+from answertrail_pipeline.errors import UserError
+from answertrail_pipeline.models.embedders import Embedder
+from answertrail_pipeline.retrieval.found import Found, load_hits, why
+from answertrail_pipeline.retrieval.fusion import best, reciprocal_ranks
+from answertrail_pipeline.retrieval.rankings import ALWAYS, Period, Ranked, Scope, bm25_ranking, dense_ranking
+from answertrail_pipeline.retrieval.trajectory import search_trajectory
+from answertrail_pipeline.retrieval.types import Query, SearchResult
+from answertrail_pipeline.settings import RetrieverSettings
+from answertrail_pipeline.store.database import Database
+from answertrail_pipeline.store.shipped import read_sql
+
+
+def search(
+    database: Database,
+    channel: str,
+    language: str,
+    settings: RetrieverSettings,
+    embedder: Embedder,
+    query: Query,
+    subqueries: Sequence[str] = (),
+) -> SearchResult:
+    """Search a channel's index and return chunks in order with why each was found.
+
+    Only active videos are searched. The same index and query give the same result however often they were asked;
+    ties go to the smaller id. Waits for the database: call it in a thread from asynchronous code.
+
+    Args:
+        language: of the channel, for the tokenizer and the question's frame.
+        subqueries: short phrases added to the topic; read by the retriever `trajectory` only, which uses as many
+            as its settings allow.
+
+    Raises:
+        UserError: the index is empty or was not finished.
+    """
+    scope = Scope(channel, "chunk", language, embedder.model_id, query.video_ids)
+    count = query.k or settings.k
+    with database.begin() as connection:
+        _check_index(connection, scope, settings)
+        if not query.text.strip():
+            return SearchResult((), log={"kind": settings.kind, "query": query.text})
+        if settings.kind == "trajectory":
+            return search_trajectory(connection, scope, settings, embedder, query, count, subqueries)
+        found = _search_once(connection, scope, settings, embedder, query, count)
+        log = {"kind": settings.kind, "query": query.text, "model": embedder.model_id}
+        return SearchResult(load_hits(connection, channel, found), log=log)
+
+
+def _search_once(
+    connection: Connection, scope: Scope, settings: RetrieverSettings, embedder: Embedder, query: Query, count: int
+) -> list[Found]:
+    window = [Period(query.since or ALWAYS.since, query.until or ALWAYS.until)]
+    dense: list[Ranked] = []
+    words: list[Ranked] = []
+    depth = max(settings.pool, count) if settings.kind == "hybrid" else count
+    if settings.kind in ("dense", "hybrid"):
+        dense = dense_ranking(connection, scope, embedder.embed_query(query.text)[None, :], window, depth)
+    if settings.kind in ("bm25", "hybrid"):
+        words = bm25_ranking(connection, scope, [query.text], window, depth, settings)
+    if settings.kind == "hybrid":
+        scores = reciprocal_ranks(((one.unit_id, one.rank) for one in dense + words), settings.rrf_k)
+    else:
+        scores = {one.unit_id: one.score for one in dense + words}
+    reasons = why(dense, words, [query.text])
+    return [Found(unit_id, scores[unit_id], reasons[unit_id]) for unit_id in best(scores, count)]
+
+
+def _check_index(connection: Connection, scope: Scope, settings: RetrieverSettings) -> None:
+    size = connection.execute(
+        text(read_sql("search/index_size.sql")),
+        {"channel": scope.channel, "kind": scope.kind, "model": scope.model_id},
+    ).one()
+    if not size.units or not size.counted:
+        raise UserError(
+            f"0 chunks in the index of channel `{scope.channel}`.",
+            "Build it with `answertrail run`; the agent is not at fault and nothing is scored.",
+        )
+    if settings.kind != "bm25" and size.embedded < size.units:
+        raise UserError(
+            f"{size.embedded:,} of {size.units:,} chunks of channel `{scope.channel}` are embedded with"
+            f" `{scope.model_id}`.",
+            "Finish the index with `answertrail run`, or name the model that it was made with in [models.embed].",
+        )

@@ -1,0 +1,105 @@
+"""The retriever for evidence spread over time.
+
+The topic without the question's frame, with short sub-queries added to it, each ranked by meaning and by words
+over the question's span; all rankings fused; a floor of chunks for each period, the rest by the fused rank of the
+whole span. Why it is so and what each part is worth: docs/retrieval.md.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, text
+
+from answertrail_pipeline.models.embedders import Embedder
+from answertrail_pipeline.retrieval.coverage import cover_periods
+from answertrail_pipeline.retrieval.found import Found, load_hits, why
+from answertrail_pipeline.retrieval.fusion import best, reciprocal_ranks, with_floor
+from answertrail_pipeline.retrieval.periods import make_periods
+from answertrail_pipeline.retrieval.rankings import Period, Ranked, Scope, bm25_ranking, dense_ranking
+from answertrail_pipeline.retrieval.span import Span, find_span
+from answertrail_pipeline.retrieval.topic import core_topic
+from answertrail_pipeline.retrieval.types import Query, SearchResult
+from answertrail_pipeline.settings import RetrieverSettings
+from answertrail_pipeline.store.shipped import read_sql
+
+PERIOD_DEPTH = 20
+"""How deep the rankings inside a period go."""
+
+
+def search_trajectory(
+    connection: Connection,
+    scope: Scope,
+    settings: RetrieverSettings,
+    embedder: Embedder,
+    query: Query,
+    count: int,
+    subqueries: Sequence[str],
+) -> SearchResult:
+    """Search for evidence over a span of time; hits are ordered by date.
+
+    Args:
+        subqueries: added to the topic, as many as the settings allow.
+    """
+    import numpy as np
+
+    span = _span(connection, scope, query)
+    queries = list(dict.fromkeys([core_topic(query.text, scope.language), *subqueries[: settings.subqueries]]))
+    log: dict[str, Any] = {"kind": "trajectory", "query": query.text, "model": scope.model_id, "queries": queries}
+    if span is None:
+        return SearchResult((), log=log | {"span": None})
+    whole = [Period(span.since, span.until)]
+    periods = make_periods(span.since, span.until, settings.floor, count)
+    vectors = np.stack([embedder.embed_query(text_) for text_ in queries])
+
+    def ranked(among: Sequence[Period], depth: int) -> tuple[list[Ranked], list[Ranked]]:
+        return (
+            dense_ranking(connection, scope, vectors, among, depth),
+            bm25_ranking(connection, scope, queries, among, depth, settings),
+        )
+
+    dense, words = ranked(whole, max(settings.pool, count))
+    overall = reciprocal_ranks(((one.unit_id, one.rank) for one in dense + words), settings.rrf_k)
+    dense_inside, words_inside = ranked(periods, PERIOD_DEPTH)
+    by_period = _fuse_inside(dense_inside + words_inside, len(periods), settings.rrf_k)
+    chosen = with_floor(overall, by_period, settings.floor, count)
+
+    names = _period_of(periods, dense_inside + words_inside)
+    reasons, inside = why(dense, words, queries), why(dense_inside, words_inside, queries)
+    floors = {unit_id for scores in by_period for unit_id in best(scores, settings.floor)}
+    found = [
+        Found(
+            unit_id,
+            overall.get(unit_id, 0.0),
+            reasons.get(unit_id, {})
+            | ({"floor_of": names[unit_id], "inside": inside[unit_id]} if unit_id in floors else {}),
+        )
+        for unit_id in chosen
+    ]
+    hits = sorted(load_hits(connection, scope.channel, found), key=lambda hit: (hit.published_at, hit.chunk_id))
+    log |= {
+        "span": {"since": span.since.isoformat(), "until": span.until.isoformat(), "from": span.source},
+        "periods": len(periods),
+        "floor": settings.floor,
+    }
+    coverage = cover_periods(connection, scope, periods, dense_inside, hits)
+    return SearchResult(tuple(hits), coverage, log)
+
+
+def _span(connection: Connection, scope: Scope, query: Query) -> Span | None:
+    row = connection.execute(
+        text(read_sql("search/span.sql")),
+        {"channel": scope.channel, "video_ids": list(scope.video_ids) or None},
+    ).one()
+    return find_span(query, row.first_day, row.last_day) if row.first_day else None
+
+
+def _fuse_inside(ranking: Sequence[Ranked], periods: int, rrf_k: int) -> list[dict[str, float]]:
+    """Fuse the rankings of each period by the ranks inside it."""
+    ranks: list[list[tuple[str, int]]] = [[] for _ in range(periods)]
+    for one in ranking:
+        ranks[one.period].append((one.unit_id, one.rank))
+    return [reciprocal_ranks(inside, rrf_k) for inside in ranks]
+
+
+def _period_of(periods: Sequence[Period], ranking: Sequence[Ranked]) -> dict[str, str]:
+    return {one.unit_id: periods[one.period].name for one in ranking}

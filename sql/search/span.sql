@@ -1,0 +1,7 @@
+-- First and last day of the active videos.
+select
+    cast(min(published_at at time zone 'UTC') as date) as first_day,
+    cast(max(published_at at time zone 'UTC') as date) as last_day
+from videos
+where channel = :channel and state = 'active'
+    and (cast(:video_ids as text[]) is null or video_id = any(cast(:video_ids as text[])));

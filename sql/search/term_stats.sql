@@ -1,0 +1,7 @@
+-- In how many units of active videos each term occurs.
+insert into term_stats (channel, kind, term, units)
+select postings.channel, postings.kind, postings.term, count(*)
+from postings
+join videos on videos.channel = postings.channel and videos.video_id = postings.video_id
+where postings.channel = :channel and videos.state = 'active'
+group by postings.channel, postings.kind, postings.term;
