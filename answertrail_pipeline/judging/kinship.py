@@ -1,4 +1,4 @@
-"""The judge must not be the agent's kin, nor unnoticed the gold writer's: a model favours what its like wrote."""
+"""The judge must not be the agent's kin; kin to the gold writer is told: a model favours what its like wrote."""
 
 from answertrail_pipeline.agents.runs import Run
 from answertrail_pipeline.gold.types import GoldVersion
@@ -13,7 +13,7 @@ _NOBODY = ("baseline", "rules", "unknown", "")
 
 
 def kinship_gates(judge: Judge, run: Run, gold: GoldVersion) -> list[Gate]:
-    """Return the word on both kinships; the agent's blocks, the gold writer's warns and is printed on every number.
+    """Return the word on both kinships: the agent's blocks, the gold writer's warns and is printed on every number.
 
     The rule-based judge has no family and is nobody's kin. An agent or a judge of unknown family passes with a
     warning: declare `family`.

@@ -25,6 +25,8 @@ MARGIN_WORDS = 40
 """How far around the passage a number or a name may stand."""
 SUBJECT_COVERAGE = 0.8
 """Without a question, a text that holds this much of the rest may speak of the claim's subject as "it"."""
+MIN_NEW = 1 / 3
+"""Share of what the claim says beyond the question that the passage must hold: on topic is not enough."""
 _NAME_WEIGHT = 2.0
 _DENIAL_REACH = 6
 
@@ -102,13 +104,19 @@ class Reading:
 
 
 class _Item(NamedTuple):
-    """One thing that a claim asks for."""
+    """One thing that a claim asks for.
+
+    Attributes:
+        places: where the text has it.
+        asked: the question names it too.
+    """
 
     kind: Literal["word", "number", "name"]
     text: str
     weight: float
     at: int
     places: list[int]
+    asked: bool = False
 
 
 def rule(claim: str, reading: Reading, context: str = "") -> Ruling:
@@ -131,10 +139,16 @@ def rule(claim: str, reading: Reading, context: str = "") -> Ruling:
     if not context and len(missing) == 1 and _is_subject(missing[0], items):
         rest = _best_passage([item for item in items if item is not missing[0]])[1]
         missing = [] if rest >= SUBJECT_COVERAGE else missing
+    new = [item for item in items if item.weight and not item.asked]
+    held = sum(_within(item.places, start, start + PASSAGE_WORDS) for item in new)
+    if held < MIN_NEW * len(new):
+        return Ruling(False, "not_found", "The passage is on the topic, but does not say this.", coverage, start)
     if missing:
         listed = ", ".join(f"`{item.text}`" for item in missing)
         return Ruling(False, "contradicted", f"The passage on this does not say {listed}.", coverage, start)
-    disagrees = _denial_disagrees(words, items, reading, low, high) or _opposite_disagrees(words, reading, low, high)
+    disagrees = _denial_disagrees(words, items, reading, low, high) or _opposite_disagrees(
+        words, reading, low, high
+    )
     if disagrees:
         return Ruling(False, "contradicted", disagrees, coverage, start)
     return Ruling(
@@ -155,7 +169,9 @@ def _items(words: Sequence[Word], reading: Reading, context: str) -> list[_Item]
         for q in quantities
         if not q.weak
     ]
-    known = {name_key(word.text) for word in find_words(context)}
+    asked = find_words(context)
+    known = {name_key(word.text) for word in asked}
+    topic = {stem for word in asked for stem in _stems(word.text, language)}
     seen: set[str] = set()
     claim_names = {name.at: name for name in find_names(words)}
     for at, word in enumerate(words):
@@ -172,7 +188,7 @@ def _items(words: Sequence[Word], reading: Reading, context: str) -> list[_Item]
             if stem in seen or (language == "en" and stem in reporting()):
                 continue
             seen.add(stem)
-            found.append(_Item("word", word.text, 1.0, at, _places(stem, word.text, reading)))
+            found.append(_Item("word", word.text, 1.0, at, _places(stem, word.text, reading), stem in topic))
     return found
 
 
