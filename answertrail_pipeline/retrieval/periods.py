@@ -21,9 +21,8 @@ def make_periods(since: date, until: date, floor: int, budget: int) -> list[Peri
     """
     most = max(1, int(FLOOR_SHARE * budget) // max(1, floor))
     for months in _grains():
-        periods = list(_cut(since, until, months))
-        if len(periods) <= most:
-            return periods
+        if _month(until) // months - _month(since) // months < most:
+            return list(_cut(since, until, months))
     raise AssertionError("grains grow without end")
 
 
@@ -35,7 +34,7 @@ def _grains() -> Iterator[int]:
 
 
 def _cut(since: date, until: date, months: int) -> Iterator[Period]:
-    at = (since.year * 12 + since.month - 1) // months * months
+    at = _month(since) // months * months
     start = since
     while start <= until:
         at += months
@@ -43,6 +42,10 @@ def _cut(since: date, until: date, months: int) -> Iterator[Period]:
         end = min(until, border - timedelta(days=1))
         yield Period(start, end, _name(start, months))
         start = border
+
+
+def _month(day: date) -> int:
+    return day.year * 12 + day.month - 1
 
 
 def _name(start: date, months: int) -> str:

@@ -62,7 +62,7 @@ def add_video(database: Database, video_id: str, day: str, chunks: Sequence[str]
         put_chunks(connection, video_id, chunks)
 
 
-def put_chunks(connection, video_id: str, chunks: Sequence[str]) -> None:  # noqa: ANN001
+def put_chunks(connection, video_id: str, chunks: Sequence[str]) -> None:
     ids = [f"{video_id}:{30 * at:05d}" for at in range(len(chunks))]
     connection.execute(text("delete from chunks where video_id = :v"), {"v": video_id})
     insert_rows(
