@@ -6,12 +6,14 @@ import logging
 import threading
 from collections.abc import Awaitable, Callable
 from decimal import Decimal
+from typing import Protocol
 
 from sqlalchemy.exc import OperationalError
 
 from answertrail_pipeline.models.batching import Batcher
 from answertrail_pipeline.models.concurrency import AdaptiveLimit
 from answertrail_pipeline.models.errors import ModelError
+from answertrail_pipeline.models.estimate import Quote
 from answertrail_pipeline.models.ledger import CallEnd, CallToMake, Ledger, Refusal
 from answertrail_pipeline.models.provider import Answered, TryFailedError
 from answertrail_pipeline.models.retries import Patience
@@ -23,6 +25,16 @@ _FIRST_POLL, _LONGEST_POLL = 0.05, 1.0  # seconds between looks at what another 
 _ZERO = Decimal(0)
 
 Try = Callable[[], Awaitable[Answered]]
+
+
+class Caller(Protocol):
+    """Has calls made, or finds out which would be made."""
+
+    async def reply(self, call: CallToMake, attempt: Try, quote: Callable[[], Quote]) -> ChatReply:
+        """Return the reply to a call."""
+
+    async def close(self) -> None:
+        """End the work in hand."""
 
 
 class Calls:
@@ -43,7 +55,7 @@ class Calls:
         self._ends = Batcher(ledger.settle)
         self._renewal = _Renewal(ledger)
 
-    async def reply(self, call: CallToMake, attempt: Try, highest_cost: Callable[[], Decimal | None]) -> ChatReply:
+    async def reply(self, call: CallToMake, attempt: Try, quote: Callable[[], Quote]) -> ChatReply:
         """Return the reply to a call, from the ledger or by making it.
 
         The call runs in a task of its own: it is finished and kept even if who asked is cancelled, and a second
@@ -51,7 +63,7 @@ class Calls:
 
         Args:
             attempt: makes one try.
-            highest_cost: what one try costs at most, in dollars; None where the price is unknown.
+            quote: says what one try may cost; asked only where it matters, since tokens must be counted.
 
         Raises:
             ModelError: the call cannot be made, or failed for good.
@@ -60,7 +72,7 @@ class Calls:
         if running is not None:
             reply = await asyncio.shield(running)
             return reply.model_copy(update={"from_ledger": True})
-        task = asyncio.create_task(self._find_or_make(call, attempt, highest_cost))
+        task = asyncio.create_task(self._find_or_make(call, attempt, quote))
         self._running[call.call_key] = task
         task.add_done_callback(lambda done: self._forget(call.call_key, done))
         return await asyncio.shield(task)
@@ -75,9 +87,7 @@ class Calls:
         await asyncio.gather(*self._running.values(), return_exceptions=True)
         self._renewal.stop()
 
-    async def _find_or_make(
-        self, call: CallToMake, attempt: Try, highest_cost: Callable[[], Decimal | None]
-    ) -> ChatReply:
+    async def _find_or_make(self, call: CallToMake, attempt: Try, quote: Callable[[], Quote]) -> ChatReply:
         poll = _FIRST_POLL
         limit = self._limits.setdefault(call.pool, AdaptiveLimit(self._most))
         while True:
@@ -87,14 +97,14 @@ class Calls:
             async with limit.slot():
                 if call.pool in self._given_up:
                     raise self._given_up[call.pool]
-                call = _with_reserve(call, highest_cost)
+                call = _with_reserve(call, quote)
                 outcome = await self._claims.submit(call)
                 if isinstance(outcome, ChatReply):
                     return outcome
                 if outcome is Refusal.OVER_BUDGET:
                     raise _over_budget(call, self._ledger)
                 if outcome is None:
-                    made = await self._make(call, attempt, highest_cost, limit)
+                    made = await self._make(call, attempt, quote, limit)
                     if made is not None:
                         return made
             await asyncio.sleep(poll)
@@ -104,7 +114,7 @@ class Calls:
         self,
         call: CallToMake,
         attempt: Try,
-        highest_cost: Callable[[], Decimal | None],
+        quote: Callable[[], Quote],
         limit: AdaptiveLimit,
     ) -> ChatReply | None:
         """Try a claimed call until it ends and settle it; None if another process has taken it over meanwhile."""
@@ -118,7 +128,7 @@ class Calls:
                 except TryFailedError as failure:
                     if failure.pushes_back:
                         limit.pushed_back(failure.retry_after)
-                    may_cost = (highest_cost() or _ZERO) if failure.may_be_billed else _ZERO
+                    may_cost = (quote().cost.high_usd or _ZERO) if failure.may_be_billed else _ZERO
                     lost += may_cost
                     error = ModelError(failure.code, failure.message)
                     wait = patience.wait_before_next(failure)
@@ -140,7 +150,7 @@ class Calls:
                     return _reply(call, answered) if ours else None
         except asyncio.CancelledError:  # the loop is being stopped: say so now, nobody will run a batch later
             error = ModelError("interrupted", f"The call to {call.model} was interrupted.")
-            lost += highest_cost() or _ZERO
+            lost += quote().cost.high_usd or _ZERO
             self._ledger.settle([_failed(call, error, patience.tries, reserved, lost)])
             raise
 
@@ -175,10 +185,10 @@ def _limited(call: CallToMake) -> bool:
     return any(limit is not None for limit in call.budgets.values())
 
 
-def _with_reserve(call: CallToMake, highest_cost: Callable[[], Decimal | None]) -> CallToMake:
+def _with_reserve(call: CallToMake, quote: Callable[[], Quote]) -> CallToMake:
     if not _limited(call) or call.reserve_usd:
         return call
-    highest = highest_cost()
+    highest = quote().cost.high_usd
     if highest is None:
         raise ModelError(
             "budget",

@@ -5,32 +5,39 @@ A call is looked up in the ledger, claimed (in flight, with a lease that this pr
 is used before it is committed, so a process that is killed repeats at most the calls that it had in flight.
 """
 
+import asyncio
 import json
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pydantic import BaseModel
 
 from answertrail_pipeline.hashing import fingerprint
 from answertrail_pipeline.models.batching import Batcher
-from answertrail_pipeline.models.calls import Calls
+from answertrail_pipeline.models.calls import Caller, Calls
 from answertrail_pipeline.models.errors import ModelError
-from answertrail_pipeline.models.estimate import highest_chat_cost
+from answertrail_pipeline.models.estimate import chat_quote, embed_quote
 from answertrail_pipeline.models.ledger import CallToMake, Ledger
 from answertrail_pipeline.models.pricing import Prices
 from answertrail_pipeline.models.provider import Provider
 from answertrail_pipeline.models.rules import RulesRow, record_rules
-from answertrail_pipeline.models.types import Account, ChatReply, ChatRequest
-from answertrail_pipeline.settings import Settings
+from answertrail_pipeline.models.types import Account, ChatReply, ChatRequest, EmbedPurpose, EmbedRequest
+from answertrail_pipeline.models.vectors import read_vectors
+from answertrail_pipeline.settings import EmbedRole, Settings
 from answertrail_pipeline.store.database import Database
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 In = TypeVar("In", bound=BaseModel)
 Out = TypeVar("Out", bound=BaseModel)
 
 LEASE_SECONDS = 20.0
+EMBED_BATCH = 64  # texts a call: every provider takes as many
 
 
 class Door:
@@ -45,7 +52,7 @@ class Door:
         self.settings = settings
         self._pass_id = uuid.uuid4().hex
         self._ledger = Ledger(database, self._pass_id, lease_seconds, settings.models.max_concurrency)
-        self._calls = Calls(self._ledger, settings.models.max_concurrency)
+        self._calls: Caller = Calls(self._ledger, settings.models.max_concurrency)
         self.prices = Prices(settings.models.prices, lambda: self.provider.litellm)
         self.provider = Provider(self.prices, settings.models.tracing)
         self._rules: Batcher[RulesRow, None] = Batcher(lambda rows: record_rules(database, rows))
@@ -60,23 +67,43 @@ class Door:
         Raises:
             ModelError: no whole reply could be had (models/errors.py).
         """
-        role, body = request.role, request_body(request)
-        call = CallToMake(
-            call_key=fingerprint("chat", body),
-            kind="chat",
-            pool=_pool(role.model, role.api_base),
-            model=role.model,
-            task=task,
-            task_version=task_version,
-            prompt_hash=prompt_hash,
-            account=account,
-            request=json.dumps(body),
-            budgets=self._budgets(account),
+        role = request.role
+        call = self._call(
+            "chat", request_body(request), role.model, role.api_base, account, task, task_version, prompt_hash
         )
         reply = await self._calls.reply(
-            call, lambda: self.provider.chat(request), lambda: highest_chat_cost(self.provider, request)
+            call, lambda: self.provider.chat(request), lambda: chat_quote(self.provider, request)
         )
         return _whole(reply, role.model, role.max_output_tokens)
+
+    async def embed(
+        self, texts: Sequence[str], role: EmbedRole, account: Account, purpose: EmbedPurpose = "document"
+    ) -> "NDArray[np.float32]":
+        """Return the vectors of texts by a LiteLLM embedding model, in order and as the provider sent them.
+
+        Args:
+            purpose: some providers embed a search differently from what is searched.
+
+        Returns:
+            One row a text: shape (texts, dimensions); (0, 0) for no texts.
+
+        Raises:
+            ModelError: some text could not be embedded.
+        """
+        import numpy as np
+
+        batches = [tuple(texts[at : at + EMBED_BATCH]) for at in range(0, len(texts), EMBED_BATCH)]
+        requests = [EmbedRequest(role=role, texts=batch, purpose=purpose) for batch in batches]
+        replies = await asyncio.gather(*(self._embed(request, account) for request in requests))
+        return np.concatenate(replies) if replies else np.zeros((0, 0), np.float32)
+
+    async def _embed(self, request: EmbedRequest, account: Account) -> "NDArray[np.float32]":
+        role, body = request.role, request.model_dump(mode="json")
+        call = self._call("embed", body, role.model, role.api_base, account)
+        reply = await self._calls.reply(
+            call, lambda: self.provider.embed(request), lambda: embed_quote(self.provider, request)
+        )
+        return read_vectors(reply.content or "", len(request.texts))
 
     async def by_rules(
         self,
@@ -106,6 +133,30 @@ class Door:
         await self.provider.close()
         self._ledger.close()
 
+    def _call(
+        self,
+        kind: Literal["chat", "embed"],
+        body: dict[str, Any],
+        model: str,
+        api_base: str | None,
+        account: Account,
+        task: str = "embed",
+        task_version: str = "1",
+        prompt_hash: str = "",
+    ) -> CallToMake:
+        return CallToMake(
+            call_key=fingerprint(kind, body),
+            kind=kind,
+            pool=model if api_base is None else f"{model} at {api_base}",
+            model=model,
+            task=task,
+            task_version=task_version,
+            prompt_hash=prompt_hash,
+            account=account,
+            request=json.dumps(body),
+            budgets=self._budgets(account),
+        )
+
     def _budgets(self, account: Account) -> dict[str, Decimal | None]:
         """Return the budgets that pay for a call and their limits: the day's, and the run's or this pass's."""
         limits = self.settings.budget
@@ -133,10 +184,6 @@ def _whole(reply: ChatReply, model: str, max_output_tokens: int) -> ChatReply:
         message = f"The reply of {model} was cut off at {max_output_tokens} tokens. Raise `max_output_tokens`."
         raise ModelError("truncated", message, said)
     return reply
-
-
-def _pool(model: str, api_base: str | None) -> str:
-    return model if api_base is None else f"{model} at {api_base}"
 
 
 def _dollars(limit: float | None) -> Decimal | None:

@@ -3,7 +3,7 @@
 import asyncio
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from email.utils import parsedate_to_datetime
@@ -14,9 +14,19 @@ from answertrail_pipeline.models.errors import ErrorCode
 from answertrail_pipeline.models.pricing import Prices
 from answertrail_pipeline.models.quiet import load_litellm, redact
 from answertrail_pipeline.models.strict_schema import strict_schema
-from answertrail_pipeline.models.types import ChatRequest, Message, Usage
+from answertrail_pipeline.models.types import ChatRequest, EmbedPurpose, EmbedRequest, Message, Usage
+from answertrail_pipeline.models.vectors import write_vectors
 from answertrail_pipeline.settings import ModelRole
 
+EMBED_SECONDS: Final = 60.0
+# What providers call the two purposes of an embedding; others make no difference.
+_INPUT_TYPES: Final[dict[str, dict[EmbedPurpose, str]]] = {
+    "cohere": {"document": "search_document", "query": "search_query"},
+    "bedrock": {"document": "search_document", "query": "search_query"},
+    "voyage": {"document": "document", "query": "query"},
+    "nvidia_nim": {"document": "passage", "query": "query"},
+    "jina_ai": {"document": "retrieval.passage", "query": "retrieval.query"},
+}
 # A 429 that no waiting mends; LiteLLM drops the provider's error code, so its words must tell.
 _NO_CREDIT: Final = re.compile(r"insufficient_quota|current quota|billing|credit balance", re.IGNORECASE)
 
@@ -105,25 +115,46 @@ class Provider:
             latency_ms=latency,
         )
 
-    async def embed(
-        self, model: str, api_base: str | None, texts: Sequence[str], extra: Mapping[str, Any], seconds: float
-    ) -> tuple[list[list[float]], Answered]:
-        """Have texts embedded once; the vectors come in the order of the texts.
+    async def embed(self, request: EmbedRequest) -> Answered:
+        """Have texts embedded once.
 
         Raises:
             TryFailedError: nothing usable came back.
         """
-        parameters = {"model": model, "api_base": api_base, "input": list(texts), **extra}
+        role = request.role
         started = time.perf_counter()
-        response = await self._try(self.litellm.aembedding, model, seconds, parameters)
-        rows = sorted(response.data, key=lambda row: row["index"])
-        vectors = [[float(value) for value in row["embedding"]] for row in rows]
-        if len(vectors) != len(texts) or len({len(vector) for vector in vectors}) > 1:
-            problem = f"{model} sent {len(vectors)} vectors for {len(texts)} texts, or of unequal length."
+        response = await self._try(
+            self.litellm.aembedding, role.model, EMBED_SECONDS, self._embed_parameters(request)
+        )
+        latency = _milliseconds(started)
+        vectors = [row["embedding"] for row in sorted(response.data, key=lambda row: row["index"])]
+        if len(vectors) != len(request.texts) or len({len(vector) for vector in vectors}) > 1:
+            problem = (
+                f"{role.model} sent {len(vectors)} vectors for {len(request.texts)} texts, or of unequal length."
+            )
             raise TryFailedError("transient", problem, can_retry=True, may_be_billed=True)
         usage = _usage(getattr(response, "usage", None))
-        cost = self.prices.cost_of(model, usage, response)
-        return vectors, Answered({}, "stop", usage, cost, _milliseconds(started))
+        return Answered(
+            reply={"content": write_vectors(vectors), "tool_calls": [], "refusal": None},
+            finish_reason="stop",
+            usage=usage,
+            cost_usd=self.prices.cost_of(role.model, usage, response),
+            latency_ms=latency,
+        )
+
+    def _embed_parameters(self, request: EmbedRequest) -> dict[str, Any]:
+        role = request.role
+        provider = self.litellm.get_llm_provider(role.model)[1]
+        optional = {
+            "api_base": role.api_base,
+            "dimensions": role.dimensions,
+            "input_type": _INPUT_TYPES.get(provider, {}).get(request.purpose),
+        }
+        return {
+            "model": role.model,
+            "input": list(request.texts),
+            **{name: value for name, value in optional.items() if value is not None},
+        }
 
     async def close(self) -> None:
         """Close LiteLLM's connections."""

@@ -3,6 +3,7 @@
 import logging
 import os
 import re
+import warnings
 from collections.abc import Mapping
 from types import ModuleType
 from typing import Final
@@ -30,6 +31,7 @@ def load_litellm(tracing: tuple[str, ...] = ()) -> ModuleType:
         tracing: LiteLLM callbacks to switch on, such as `langfuse` or `otel`.
     """
     set_quiet_environment()
+    warnings.filterwarnings("ignore", message=".*`ReadOnly` qualifier", category=UserWarning)
     import litellm
 
     litellm.telemetry = False

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from answertrail_pipeline.settings import ModelRole
+from answertrail_pipeline.settings import EmbedRole, ModelRole
 
 
 class _Frozen(BaseModel):
@@ -53,6 +53,17 @@ class ChatRequest(_Frozen):
     tool_choice: Literal["auto", "required", "none"] = "auto"
     response_schema: dict[str, Any] | None = None
     salt: str | None = None
+
+
+EmbedPurpose = Literal["document", "query"]
+
+
+class EmbedRequest(_Frozen):
+    """One embedding call, whole: everything here is in the ledger's key."""
+
+    role: EmbedRole
+    texts: tuple[str, ...]
+    purpose: EmbedPurpose = "document"
 
 
 class Usage(_Frozen):

@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Generic
 
 from answertrail_pipeline.models.door import Door
+from answertrail_pipeline.models.dry import NotMadeError
 from answertrail_pipeline.models.errors import ModelError
 from answertrail_pipeline.models.reply import Answer, Breach, read_reply
 from answertrail_pipeline.models.types import NO_USAGE, Account, ChatReply, ChatRequest, Message, Usage, add_usage
@@ -52,12 +53,21 @@ async def run_task(
             task.name, task.version, task.prompt_hash, given, task.baseline, account
         )
         return Done(output, role.model, task.prompt_hash, call_key, Decimal(0))
-    request = task_request(task, given, role, salt)
+    try:
+        return await _by_model(door, task, given, task_request(task, given, role, salt), account)
+    except NotMadeError:  # a rehearsal: what follows is shown with what the rules make of it
+        return Done(task.baseline(given), role.model, task.prompt_hash, "", None)
+
+
+async def _by_model(
+    door: Door, task: Task[In, Out], given: In, request: ChatRequest, account: Account
+) -> Done[Out]:
+    model = request.role.model
     first = await _ask(door, task, request, account)
     read = _read(task, given, first)
     if isinstance(read, Answer):
         raw = (_raw(first),)
-        return Done(read.output, role.model, task.prompt_hash, first.call_key, first.cost_usd, raw, first.usage)
+        return Done(read.output, model, task.prompt_hash, first.call_key, first.cost_usd, raw, first.usage)
     try:
         second = await _ask(door, task, repair_request(request, first, read), account)
     except ModelError as error:
@@ -67,8 +77,8 @@ async def run_task(
     if isinstance(again, Answer):
         cost = None if first.cost_usd is None or second.cost_usd is None else first.cost_usd + second.cost_usd
         usage = add_usage(first.usage, second.usage)
-        return Done(again.output, role.model, task.prompt_hash, second.call_key, cost, replies, usage)
-    raise ModelError(again.code, f"Two replies of {role.model} without a usable answer: {again.problem}", replies)
+        return Done(again.output, model, task.prompt_hash, second.call_key, cost, replies, usage)
+    raise ModelError(again.code, f"Two replies of {model} without a usable answer: {again.problem}", replies)
 
 
 def task_request(task: Task[In, Out], given: In, role: ModelRole, salt: str | None = None) -> ChatRequest:
