@@ -8,72 +8,55 @@ from typing import Any
 from psycopg.types.json import Jsonb
 from sqlalchemy import Connection, RowMapping, text
 
+from answertrail_pipeline.agents.runs import Run, list_runs
 from answertrail_pipeline.errors import UnitError
 from answertrail_pipeline.gold.types import GoldVersion
 from answertrail_pipeline.hashing import fingerprint
-from answertrail_pipeline.models.families import UNKNOWN, family_of
 from answertrail_pipeline.scoring.gold_index import IndexedQuestion, index_gold
 from answertrail_pipeline.scoring.identities import violated_identities
 from answertrail_pipeline.scoring.items import Tally, tally
-from answertrail_pipeline.scoring.metrics import resampling, score_tallies
+from answertrail_pipeline.scoring.metrics import TIERS, resampling, score_tallies
 from answertrail_pipeline.scoring.readiness import refusals
-from answertrail_pipeline.scoring.types import LabelledPair, Metric, ScoredRun, ScoredTrail, ScoredVerdict
-from answertrail_pipeline.settings import ModelRole, ScoringSettings, Settings
+from answertrail_pipeline.scoring.types import JudgeUsed, LabelledPair, Metric, ScoredTrail, ScoredVerdict
+from answertrail_pipeline.settings import ScoringSettings, Settings
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.store.keys import split_key
 from answertrail_pipeline.store.rows import replace_rows
 from answertrail_pipeline.store.shipped import read_sql
 from answertrail_pipeline.store.stage_run import Computed, Gate, Stage, Unit
 
-SCORED_TIERS = ("factual", "longitudinal")
 CODE_VERSION = "1"
 _BATCH = 10_000
 
 
-def load_runs(connection: Connection, channel: str) -> list[ScoredRun]:
-    """Return the runs of a channel, those of the gold version that was frozen last at the end."""
-    rows = connection.execute(text(read_sql("queries/score_runs.sql")), {"channel": channel}).mappings()
-    return [_run(row) for row in rows]
-
-
-def _run(row: RowMapping) -> ScoredRun:
-    settings = row["arm_config"].get("settings", row["arm_config"])
-    agent, declared = settings.get("agent", UNKNOWN), settings.get("family")
-    role = ModelRole.model_validate(settings.get("model") or {})
-    external = agent == "external"
-    return ScoredRun(
-        row["run_key"],
-        row["channel"],
-        row["arm"],
-        row["arm_hash"],
-        row["gold_version"],
-        row["corpus_id"],
-        row["corpus_number"] or 0,
-        row["repetition"],
-        row["epoch"],
-        agent,
-        None if external else role.model,
-        declared or (UNKNOWN if external else family_of(role)),
-    )
-
-
-def load_gold_index(connection: Connection, channel: str, gold_version: str) -> dict[str, IndexedQuestion]:
-    """Return the questions of a frozen gold version that are scored here, by id."""
+def load_gold(connection: Connection, channel: str, gold_version: str) -> GoldVersion:
+    """Return a frozen gold version."""
     content = connection.execute(
         text("select content from gold_versions where channel = :channel and gold_version = :gold_version"),
         {"channel": channel, "gold_version": gold_version},
     ).scalar_one()
+    return GoldVersion.model_validate(content)
+
+
+def load_gold_index(connection: Connection, channel: str, gold_version: str) -> dict[str, IndexedQuestion]:
+    """Return the questions of a frozen gold version that are scored here, by id."""
     months = connection.execute(
         text("select video_id, to_char(published_at at time zone 'UTC', 'YYYY-MM') as month from videos"
              " where channel = :channel"),
         {"channel": channel},
     )  # fmt: skip
-    index = index_gold(GoldVersion.model_validate(content), {row.video_id: row.month for row in months})
-    return {key: question for key, question in index.items() if question.tier in SCORED_TIERS}
+    index = index_gold(load_gold(connection, channel, gold_version), {row.video_id: row.month for row in months})
+    return {key: question for key, question in index.items() if question.tier in TIERS}
+
+
+def load_judges(connection: Connection, run_key: str) -> list[JudgeUsed]:
+    """Return the judges whose verdicts speak for a run."""
+    rows = connection.execute(text(read_sql("queries/score_judges.sql")), {"run_key": run_key})
+    return [JudgeUsed(*row) for row in rows]
 
 
 def stream_verdicts(
-    connection: Connection, run: ScoredRun, gold: Mapping[str, IndexedQuestion]
+    connection: Connection, run: Run, gold: Mapping[str, IndexedQuestion]
 ) -> Iterator[ScoredVerdict]:
     """Yield the verdicts of a run, those of one question together; memory does not grow with their number."""
     rows = connection.execution_options(yield_per=_BATCH).execute(
@@ -96,7 +79,7 @@ def stream_verdicts(
         )  # fmt: skip
 
 
-def load_trails(connection: Connection, run: ScoredRun, gold: Mapping[str, IndexedQuestion]) -> list[ScoredTrail]:
+def load_trails(connection: Connection, run: Run, gold: Mapping[str, IndexedQuestion]) -> list[ScoredTrail]:
     """Return a run's trails by question; a gold question without one is `open`."""
     rows = {
         row["question_id"]: row
@@ -107,7 +90,7 @@ def load_trails(connection: Connection, run: ScoredRun, gold: Mapping[str, Index
     return [_trail(run, gold[question_id], rows.get(question_id)) for question_id in sorted(gold)]
 
 
-def _trail(run: ScoredRun, question: IndexedQuestion, row: RowMapping | None) -> ScoredTrail:
+def _trail(run: Run, question: IndexedQuestion, row: RowMapping | None) -> ScoredTrail:
     known: dict[str, Any] = dict(row) if row else {"state": "open", "error": "no trail yet"}
     videos, months = set(known.get("videos") or ()), set(known.get("months") or ())
     silent = known.get("assertions") == 0
@@ -184,8 +167,7 @@ def metrics_stage(database: Database, settings: Settings, run_keys: Sequence[str
         run_keys: of one channel.
     """
     channel = split_key(run_keys[0])[0]
-    with database.begin() as connection:
-        runs = {run.run_key: run for run in load_runs(connection, channel)}
+    runs = {run.run_key: run for run in list_runs(database, channel)}
 
     def units() -> list[Unit]:
         with database.begin() as connection:
@@ -198,7 +180,7 @@ def metrics_stage(database: Database, settings: Settings, run_keys: Sequence[str
     return Stage("metrics", channel, CODE_VERSION, units, compute)
 
 
-def _unit(connection: Connection, run: ScoredRun, settings: ScoringSettings) -> Unit:
+def _unit(connection: Connection, run: Run, settings: ScoringSettings) -> Unit:
     rows = list(
         connection.execute(
             text(read_sql("queries/score_ready.sql")), {"channel": run.channel, "run_key": run.run_key}
@@ -221,7 +203,7 @@ def _unit(connection: Connection, run: ScoredRun, settings: ScoringSettings) -> 
     return Unit(run.run_key, fingerprint(finished, gold_hash, how), blocked)
 
 
-def score_run(connection: Connection, run: ScoredRun, settings: ScoringSettings) -> Computed:
+def score_run(connection: Connection, run: Run, settings: ScoringSettings) -> Computed:
     """Score one run and return its rows of the table `metrics`.
 
     Raises:
@@ -236,7 +218,7 @@ def score_run(connection: Connection, run: ScoredRun, settings: ScoringSettings)
     wrong = violated_identities(metrics)
     rows = [_row(run.run_key, metric) for metric in metrics]
     return Computed(
-        fingerprint([[metric.tier, metric.name, metric.hits, metric.total, metric.value] for metric in metrics]),
+        _output_hash(tallies, metrics),
         lambda connection: replace_rows(connection, "metrics", {"run_key": run.run_key}, rows),
         counts=_counts(tallies),
         gates=[
@@ -248,6 +230,19 @@ def score_run(connection: Connection, run: ScoredRun, settings: ScoringSettings)
             )
         ],
     )
+
+
+def _output_hash(tallies: Iterable[Tally], metrics: Iterable[Metric]) -> str:
+    """Fingerprint all that a scoreboard reads of a run: a HIT that moved to another nugget is a change too."""
+    counted = [
+        [
+            made.question_id,
+            sorted(([list(outcome), n] for outcome, n in made.outcomes.items()), key=str),
+            made.findings,
+        ]
+        for made in tallies
+    ]
+    return fingerprint(counted, [[metric.tier, metric.name, metric.hits, metric.total] for metric in metrics])
 
 
 def _counts(tallies: Iterable[Tally]) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.scoring.intervals import (
@@ -87,36 +88,52 @@ def share_metrics(tier: str, outcomes: Mapping[str, Counter[Outcome]], how: Resa
 
 
 def _share(share: Share, tier: str, outcomes: Mapping[str, Counter[Outcome]], how: Resampling | None) -> Metric:
-    questions: dict[str, tuple[float, float]] = {}
-    low, high, unscored, absent = [0, 0], [0, 0], 0, 0
-    for question in sorted(outcomes):
-        hits = total = 0
-        for outcome, times in outcomes[question].items():
-            adds = weigh(share.rule, tier, outcome)
-            hits, total = hits + times * adds.hits, total + times * adds.total
-            unscored, absent = unscored + times * adds.unscored, absent + times * adds.absent
-            low = [low[0] + times * adds.low[0], low[1] + times * adds.low[1]]
-            high = [high[0] + times * adds.high[0], high[1] + times * adds.high[1]]
-        questions[question] = (hits, total)
-    if absent:
-        return undefined(tier, share.name, f"{absent} of the {share.of} have no verdict for this", unscored)
-    kept, left_out = in_denominator(questions)
-    hits, total = sum(int(h) for h, _ in kept.values()), sum(int(t) for _, t in kept.values())
-    reason = None if total else f"no {share.of}"
+    sums = {question: _sums(share, tier, outcomes[question]) for question in sorted(outcomes)}
+    pooled = Sums(*map(sum, zip(*sums.values(), strict=True))) if sums else Sums()
+    if pooled.absent:
+        why = f"{pooled.absent} of the {share.of} have no verdict for this"
+        return undefined(tier, share.name, why, pooled.unscored)
+    kept, left_out = in_denominator({question: (one.hits, one.total) for question, one in sums.items()})
+    reason = None if pooled.total else f"no {share.of}"
     return Metric(
         tier,
         share.name,
-        hits,
-        total,
-        hits / total if total else None,
+        pooled.hits,
+        pooled.total,
+        pooled.hits / pooled.total if pooled.total else None,
         _interval(reason, kept, f"{tier}/{share.name}", how),
         reason,
-        unscored,
-        low[0] / low[1] if unscored and low[1] else None,
-        high[0] / high[1] if unscored and high[1] else None,
+        pooled.unscored,
+        pooled.low_hits / pooled.low_total if pooled.unscored and pooled.low_total else None,
+        pooled.high_hits / pooled.high_total if pooled.unscored and pooled.high_total else None,
+        pooled.not_found,
         left_out,
         kept,
     )
+
+
+class Sums(NamedTuple):
+    """What the outcomes of a question, or of all, add to a share; `low` and `high` as in `Weighed`."""
+
+    hits: int = 0
+    total: int = 0
+    unscored: int = 0
+    absent: int = 0
+    low_hits: int = 0
+    low_total: int = 0
+    high_hits: int = 0
+    high_total: int = 0
+    not_found: int = 0
+
+
+def _sums(share: Share, tier: str, outcomes: Counter[Outcome]) -> Sums:
+    total = [0] * len(Sums._fields)
+    for outcome, times in outcomes.items():
+        adds = weigh(share.rule, tier, outcome)
+        missed = adds.total > adds.hits and len(share.purposes) == 1 and share.purposes[0] in outcome.not_found
+        row = (adds.hits, adds.total, adds.unscored, adds.absent, *adds.low, *adds.high, missed)
+        total = [so_far + times * more for so_far, more in zip(total, row, strict=True)]
+    return Sums(*total)
 
 
 def _macro(micro: Metric, how: Resampling | None) -> Metric:

@@ -11,6 +11,7 @@ from itertools import product
 from typing import NamedTuple
 
 from answertrail_pipeline.gold.types import HEADLINE_KIND
+from answertrail_pipeline.judging.types import Purpose
 from answertrail_pipeline.scoring.items import UNSCORED, Outcome
 
 
@@ -36,7 +37,7 @@ class Share:
         tiers: where it is defined.
         macro: whether the mean over questions is shown beside the pooled number.
         optional: no line at all where nothing is in the denominator.
-        purpose: the verdicts that decide it, for the share of `not_found`.
+        purposes: the verdicts that decide it.
     """
 
     name: str
@@ -47,7 +48,7 @@ class Share:
     tiers: tuple[str, ...] = ("factual", "longitudinal")
     macro: bool = False
     optional: bool = False
-    purpose: str = "recall"
+    purposes: tuple[Purpose, ...] = ("recall",)
 
 
 class Weighed(NamedTuple):
@@ -189,6 +190,7 @@ def _cited(_tier: str, o: Outcome) -> Count:
 
 
 LONGITUDINAL = ("longitudinal",)
+BOTH: tuple[Purpose, ...] = ("recall", "ceiling")
 NUGGETS, MISSED = "headline nuggets", "missed headline nuggets"
 SHARES = (
     Share("recall", "Recall", NUGGETS, "The answer states the nugget.", _recall, macro=True),
@@ -199,29 +201,32 @@ SHARES = (
     Share("no_change_pass", "No-change pass rate", "no-change nuggets",
           "The answer says that the view did not move.", _no_change, LONGITUDINAL, optional=True),
     Share("ceiling", "Retrieval ceiling", NUGGETS,
-          "The chunks that the run retrieved state the nugget.", _ceiling, macro=True, purpose="ceiling"),
+          "The chunks that the run retrieved state the nugget.", _ceiling, macro=True, purposes=("ceiling",)),
     Share("conversion", "Synthesis conversion", "headline nuggets whose evidence was retrieved",
-          "Of the nuggets whose evidence was retrieved, those that the answer states.", _conversion),
+          "Of the nuggets whose evidence was retrieved, those that the answer states.", _conversion,
+          purposes=BOTH),
     Share("unused", "Retrieved but unused", NUGGETS,
-          "The evidence was retrieved; the answer does not state it.", _unused),
+          "The evidence was retrieved; the answer does not state it.", _unused, purposes=BOTH),
     Share("never_retrieved", "Never retrieved", NUGGETS,
-          "Neither retrieved nor stated.", _never, purpose="ceiling"),
+          "Neither retrieved nor stated.", _never, purposes=BOTH),
     Share("expressed_or_retrieved", "Expressed or retrieved", NUGGETS,
-          "Stated, or retrieved and unused; above the ceiling by the violations.", _expressed_or_retrieved),
+          "Stated, or retrieved and unused; above the ceiling by the violations.", _expressed_or_retrieved,
+          purposes=BOTH),
     Share("synthesis_misses", "Missed in synthesis", MISSED,
-          "Of the misses, those whose evidence was retrieved.", _synthesis_misses, purpose="ceiling"),
+          "Of the misses, those whose evidence was retrieved.", _synthesis_misses, purposes=BOTH),
     Share("retrieval_misses", "Missed in retrieval", MISSED,
-          "Of the misses, those whose evidence was never retrieved.", _retrieval_misses, purpose="ceiling"),
+          "Of the misses, those whose evidence was never retrieved.", _retrieval_misses, purposes=BOTH),
     Share("violations", "Stated, never retrieved", "headline nuggets stated",
-          "The answer states what no retrieved chunk supports.", _violations, purpose="ceiling"),
+          "The answer states what no retrieved chunk supports.", _violations, purposes=BOTH),
     Share("timing_misses", "Missed on timing", "missed stance nuggets",
           "Of the missed stances, those told at the wrong time.", _missed_in("timing"), LONGITUDINAL),
     Share("substance_misses", "Missed on substance", "missed stance nuggets",
           "Of the missed stances, those not told.", _missed_in("substance"), LONGITUDINAL),
     Share("groundedness", "Groundedness", "assertions",
-          "The chunks that the run retrieved support the assertion.", _grounded, macro=True, purpose="grounded"),
+          "The chunks that the run retrieved support the assertion.", _grounded, macro=True,
+          purposes=("grounded",)),
     Share("citation_precision", "Citation precision", "assertions judged against their citations",
-          "The chunks that the assertion cites support it.", _cited, macro=True, purpose="cited"),
+          "The chunks that the assertion cites support it.", _cited, macro=True, purposes=("cited",)),
     Share("recall_written_by_person", "Recall, nuggets written by people", NUGGETS,
           "Recall over the nuggets that a person wrote or rewrote.", _written_by("person"), optional=True),
     Share("recall_written_by_model", "Recall, nuggets written by a model", NUGGETS,

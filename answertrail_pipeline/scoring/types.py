@@ -83,27 +83,34 @@ class ScoredTrail:
 
 
 @dataclass(frozen=True)
-class ScoredRun:
-    """One run, with what decides whether it may be pooled or compared with another.
+class JudgeUsed:
+    """A judge whose verdicts a run was scored with."""
+
+    judge_id: str
+    model: str
+    family: str | None
+    mode: str
+    prompt_hash: str
+
+
+@dataclass(frozen=True)
+class CalibrationWord:
+    """What the calibration says of a judge on one purpose.
 
     Attributes:
-        agent: kind of agent (single_shot, react, ...).
-        model: of the agent; `baseline` for the rules, None for an external agent.
-        family: of the agent's model; None for the rules, `unknown` where nobody said.
+        calibrated: kappa reaches the gate on the current prompt and model.
+        reason: why it does not, or why kappa is None.
     """
 
-    run_key: str
-    channel: str
-    arm: str
-    arm_hash: str
-    gold_version: str
-    corpus_id: str
-    corpus_number: int
-    repetition: int
-    epoch: int
-    agent: str
-    model: str | None
-    family: str | None
+    judge_id: str
+    purpose: Purpose
+    pairs: int
+    agreement: float | None
+    kappa: float | None
+    low: float | None
+    high: float | None
+    calibrated: bool
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +157,7 @@ class Metric:
     Attributes:
         hits: the sum above the line; a whole number for shares, dollars or tokens for a profile.
         questions: by question id, the sums that `hits` and `total` are made of.
+        not_found: misses in which the rule-based judge found no contradiction, only no match.
         left_out: questions without anything in this denominator, which left before resampling.
         bound_low: the least it can be, whatever the unscored items are; None where nothing is unscored.
         bound_high: the most it can be.
@@ -165,5 +173,6 @@ class Metric:
     unscored: int = 0
     bound_low: float | None = None
     bound_high: float | None = None
+    not_found: int = 0
     left_out: tuple[str, ...] = ()
     questions: QuestionSums = field(default_factory=dict, repr=False)

@@ -5,14 +5,23 @@ from datetime import UTC, date, datetime
 
 from psycopg.types.json import Jsonb
 
+from answertrail_pipeline.agents.arms import Arm
 from answertrail_pipeline.gold.types import GoldNugget, GoldQuestion, GoldVersion
 from answertrail_pipeline.hashing import fingerprint, text_sha256
+from answertrail_pipeline.settings import ArmSettings, ModelRole
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.store.keys import join_key
 from answertrail_pipeline.store.rows import insert_rows
 from answertrail_pipeline_tests.scoring.factory import Rows
 
 CORPUS = "c" * 64
+ARM = Arm(
+    settings=ArmSettings(agent="react", model=ModelRole()),
+    embedder="minilm-int8",
+    language="en",
+    recipe="",
+    prompts={},
+)
 VIDEOS = {"v1": datetime(2025, 1, 15, tzinfo=UTC), "v2": datetime(2025, 6, 1, tzinfo=UTC)}
 
 
@@ -68,7 +77,7 @@ def store(database: Database, arms: list[Rows], policy: str = "people") -> None:
              "policy": policy, "content": Jsonb(gold), "content_sha256": fingerprint(gold)}
         ])  # fmt: skip
         insert_rows(connection, "judges", [
-            {"judge_id": "judge-1", "model": "baseline", "family": None, "mode": "single", "prompt_hash": "f" * 64,
+            {"judge_id": "judge-1", "model": "baseline", "family": None, "mode": "rules", "prompt_hash": "f" * 64,
              "config": Jsonb({})}
         ])  # fmt: skip
         for rows in arms:
@@ -79,7 +88,7 @@ def _store_arm(connection, rows: Rows) -> None:
     for run_key, repetition in sorted({(trail.run_key, trail.repetition) for trail in rows.trails}):
         insert_rows(connection, "runs", [
             {"run_key": run_key, "channel": "talks", "arm": rows.arm, "arm_hash": text_sha256(rows.arm),
-             "arm_config": Jsonb({"settings": {"agent": "react", "model": {"model": "baseline"}}}),
+             "arm_config": Jsonb(ARM.model_dump(mode="json")),
              "gold_version": "v1", "corpus_id": CORPUS, "repetition": repetition}
         ])  # fmt: skip
     done = [trail for trail in rows.trails if trail.state != "open"]

@@ -93,3 +93,10 @@ create table metrics (
     detail   jsonb not null default '{}',
     primary key (run_key, tier, metric)
 );
+
+-- The scoreboard as it was last made: JSON, byte for byte.
+create table scoreboards (
+    channel        text primary key,
+    content        text not null,
+    content_sha256 text not null
+);

@@ -1,0 +1,143 @@
+"""Where the scoreboard's rows come from: the database, or a bundle that a third party was given."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Protocol
+
+from sqlalchemy import text
+
+from answertrail_pipeline.agents.runs import Run, list_runs
+from answertrail_pipeline.gold.types import GoldVersion
+from answertrail_pipeline.scoring.gold_index import IndexedQuestion
+from answertrail_pipeline.scoring.hypotheses import Registration, read_registration
+from answertrail_pipeline.scoring.load import (
+    load_gold,
+    load_gold_index,
+    load_judges,
+    load_labels,
+    load_trails,
+    stream_verdicts,
+)
+from answertrail_pipeline.scoring.types import (
+    CalibrationWord,
+    JudgeUsed,
+    LabelledPair,
+    ScoredTrail,
+    ScoredVerdict,
+)
+from answertrail_pipeline.settings import ScoringSettings, Settings
+from answertrail_pipeline.store.database import Database
+
+
+class Source(Protocol):
+    """All that a scoreboard of one channel is made of."""
+
+    @property
+    def channel(self) -> str:
+        """Whose scores."""
+
+    @property
+    def scoring(self) -> ScoringSettings:
+        """How verdicts become numbers."""
+
+    def runs(self) -> list[Run]:
+        """Return all runs, by run key."""
+
+    def gold_versions(self) -> list[str]:
+        """Return the names of the frozen gold versions, oldest first."""
+
+    def gold(self, gold_version: str) -> GoldVersion:
+        """Return a frozen gold version."""
+
+    def trails(self, run: Run) -> list[ScoredTrail]:
+        """Return a run's trails, one a gold question."""
+
+    def verdicts(self, run: Run) -> Iterator[ScoredVerdict]:
+        """Yield a run's verdicts, those of one question together."""
+
+    def judges(self, run: Run) -> list[JudgeUsed]:
+        """Return the judges of a run's verdicts."""
+
+    def labels(self) -> list[LabelledPair]:
+        """Return the pairs that people labelled."""
+
+    def calibrations(self) -> list[CalibrationWord]:
+        """Return what calibrations say of each judge."""
+
+    def registration(self) -> Registration | None:
+        """Return the pre-registered comparisons."""
+
+    def started_at(self) -> datetime | None:
+        """Return when the first run was declared."""
+
+
+class DatabaseSource:
+    """The project's database."""
+
+    def __init__(self, database: Database, channel: str, settings: Settings) -> None:
+        self.channel = channel
+        self.scoring = settings.scoring
+        self._database = database
+        self._root = settings.root
+        self._indexed: dict[str, dict[str, IndexedQuestion]] = {}
+
+    def runs(self) -> list[Run]:
+        """Return all runs, by run key."""
+        return sorted(list_runs(self._database, self.channel), key=lambda run: run.run_key)
+
+    def gold_versions(self) -> list[str]:
+        """Return the names of the frozen gold versions, oldest first."""
+        with self._database.begin() as connection:
+            rows = connection.execute(
+                text("select gold_version from gold_versions where channel = :channel"
+                     " order by frozen_at, gold_version"),
+                {"channel": self.channel},
+            )  # fmt: skip
+            return list(rows.scalars())
+
+    def gold(self, gold_version: str) -> GoldVersion:
+        """Return a frozen gold version."""
+        with self._database.begin() as connection:
+            return load_gold(connection, self.channel, gold_version)
+
+    def trails(self, run: Run) -> list[ScoredTrail]:
+        """Return a run's trails, one a gold question."""
+        with self._database.begin() as connection:
+            return load_trails(connection, run, self._index(run.gold_version))
+
+    def verdicts(self, run: Run) -> Iterator[ScoredVerdict]:
+        """Yield a run's verdicts, those of one question together."""
+        with self._database.begin() as connection:
+            yield from stream_verdicts(connection, run, self._index(run.gold_version))
+
+    def judges(self, run: Run) -> list[JudgeUsed]:
+        """Return the judges of a run's verdicts."""
+        with self._database.begin() as connection:
+            return load_judges(connection, run.run_key)
+
+    def labels(self) -> list[LabelledPair]:
+        """Return the pairs that people labelled."""
+        with self._database.begin() as connection:
+            return load_labels(connection, self.channel)
+
+    def calibrations(self) -> list[CalibrationWord]:
+        """Return what calibrations say of each judge."""
+        return []
+
+    def registration(self) -> Registration | None:
+        """Return the pre-registered comparisons."""
+        return read_registration(self._root)
+
+    def started_at(self) -> datetime | None:
+        """Return when the first run was declared."""
+        with self._database.begin() as connection:
+            found: datetime | None = connection.execute(
+                text("select min(made_at) from runs where channel = :channel"), {"channel": self.channel}
+            ).scalar()
+            return found
+
+    def _index(self, gold_version: str) -> dict[str, IndexedQuestion]:
+        if gold_version not in self._indexed:
+            with self._database.begin() as connection:
+                self._indexed[gold_version] = load_gold_index(connection, self.channel, gold_version)
+        return self._indexed[gold_version]

@@ -1,0 +1,173 @@
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from answertrail_pipeline.errors import UserError
+from answertrail_pipeline.scoring.board import Scoreboard, from_board, to_bytes
+from answertrail_pipeline.scoring.gate import GateExit, gate
+from answertrail_pipeline.scoring.intervals import Resampling
+from answertrail_pipeline.scoring.load import metrics_stage
+from answertrail_pipeline.scoring.scoreboard import load_scoreboard, scoreboard, scoreboard_stage
+from answertrail_pipeline.settings import ScoringSettings, Settings
+from answertrail_pipeline.store.database import Database
+from answertrail_pipeline.store.stage_run import run_stage
+from answertrail_pipeline_tests.scoring.factory import Rows, published_rows
+from answertrail_pipeline_tests.scoring.stored import store
+from answertrail_pipeline_tests.scoring.test_published_figures import (
+    HYBRID_LONGITUDINAL,
+    REACT_LONGITUDINAL,
+    SINGLE_LONGITUDINAL,
+)
+
+HYPOTHESES = """
+[[hypothesis]]
+id = "loop-helps"
+arm = "react"
+against = "single"
+tier = "longitudinal"
+metric = "recall_with_shift"
+direction = "higher"
+
+[[hypothesis]]
+id = "nobody-ran-it"
+arm = "react"
+against = "absent"
+tier = "longitudinal"
+"""
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(config=tmp_path / "answertrail.toml", scoring=ScoringSettings(resamples=300))
+
+
+@pytest.fixture
+def arms() -> list[Rows]:
+    return [
+        published_rows(HYBRID_LONGITUDINAL, "hybrid"),
+        published_rows(REACT_LONGITUDINAL, "react"),
+        published_rows(SINGLE_LONGITUDINAL, "single"),
+    ]
+
+
+def test_arms_are_pooled_over_runs_and_compared(database: Database, settings: Settings, arms: list[Rows]) -> None:
+    (settings.root / "hypotheses.toml").write_text(HYPOTHESES)
+    store(database, arms, policy="auto")
+    board = scoreboard(database, "talks", settings)
+    react = board.arms[1]
+    assert [arm.name for arm in board.arms] == ["hybrid", "react", "single"]
+    assert len(react.runs) == 3
+    recall = react.metric("longitudinal", "recall")
+    assert (recall.hits, recall.total, recall.interval.questions) == (97, 306, 35)
+    assert recall.notes == ("judge: uncalibrated",)
+    assert react.notes == ("judge: rule-based",)
+    assert board.notes == ("policy: auto (no person decided this gold)",)
+    # the range over runs: the hits of the three runs make the pooled number
+    by_run = [one for one in react.by_run if one.name == "recall"]
+    assert sum(one.hits for one in by_run) == 97
+    assert all(one.total == 102 for one in by_run)
+    found = {(one.new, one.old, one.metric): one for one in board.comparisons}
+    planned = found["react", "single", "recall_with_shift"]
+    assert (planned.hypothesis, round(planned.difference, 3)) == ("loop-helps", 0.095)
+    assert planned.p_holm == planned.p
+    assert found["react", "single", "recall"].hypothesis is None
+    assert len(found) == 3 * 5  # recall, with shift, ceiling, conversion, groundedness
+    assert [(one.kind, one.id) for one in board.left_out] == [("hypothesis", "nobody-ran-it")]
+    assert board.registration.problem == "not under version control"
+    assert board.broken_identities == ()
+    assert len([one for one in board.findings if one.arm == "react" and one.what == "violation"]) == 12
+
+
+def test_the_same_rows_give_the_same_bytes(database: Database, settings: Settings, arms: list[Rows]) -> None:
+    store(database, arms)
+    first = to_bytes(scoreboard(database, "talks", settings))
+    assert first == to_bytes(scoreboard(database, "talks", settings))
+    assert json.loads(first)["format"] == "answertrail-scoreboard/1"
+    assert to_bytes(Scoreboard.model_validate_json(first)) == first
+
+
+def test_every_number_has_counts_and_an_interval_or_a_reason(
+    database: Database, settings: Settings, arms: list[Rows]
+) -> None:
+    store(database, arms)
+    for arm in scoreboard(database, "talks", settings).arms:
+        for metric in arm.metrics:
+            if metric.value is None:
+                assert metric.reason
+            else:
+                assert metric.total
+                assert metric.interval.low is not None or metric.interval.reason
+                assert (metric.interval.method == "none") == (metric.interval.low is None)
+
+
+def test_a_run_that_must_not_be_pooled_is_left_out_with_its_reason(
+    database: Database, settings: Settings, arms: list[Rows]
+) -> None:
+    arms[0].trails[4] = replace(arms[0].trails[4], state="error", error="timeout: no reply")
+    store(database, arms)
+    board = scoreboard(database, "talks", settings)
+    assert [arm.name for arm in board.arms] == ["react", "single"]
+    [left] = board.left_out
+    assert (left.kind, left.id) == ("run", "talks/hybrid/v1/c1/r1")
+    assert left.reason == "talks/hybrid/v1/c1/r1 question q004 is error (timeout: no reply)"
+
+
+def test_segregated_questions_are_shown_and_in_no_denominator(
+    database: Database, settings: Settings, arms: list[Rows]
+) -> None:
+    trap = Rows("single")
+    trap.trail("trap", tier="longitudinal", nuggets=1, question_state="segregated")
+    trap.nugget("trap", "n1", "stance", "HIT", "HIT", tier="longitudinal")
+    single = arms[2]
+    single.trails += trap.trails
+    single.verdicts += trap.verdicts
+    store(database, [single])
+    board = scoreboard(database, "talks", settings)
+    assert board.arms[0].metric("longitudinal", "recall").total == 102
+    [question] = [one for one in board.questions if one.out]
+    assert (question.question_id, question.out, question.cells[0].stated) == ("trap", "segregated", 1)
+    assert ("question", "trap") in [(one.kind, one.id) for one in board.left_out]
+
+
+async def test_the_stage_keeps_the_board_and_stays_idle(
+    database: Database, settings: Settings, arms: list[Rows]
+) -> None:
+    store(database, arms)
+    stage = scoreboard_stage(database, "talks", settings)
+    assert stage.units() == []  # nothing is scored yet
+    with database.begin() as connection:
+        keys = list(connection.execute(text("select run_key from runs")).scalars())
+    await run_stage(database, metrics_stage(database, settings, keys))
+    assert (await run_stage(database, stage)).computed == 1
+    assert (await run_stage(database, stage)).computed == 0
+    with database.begin() as connection:
+        assert to_bytes(load_scoreboard(connection, "talks")) == to_bytes(scoreboard(database, "talks", settings))
+    (settings.root / "hypotheses.toml").write_text(HYPOTHESES)
+    assert (await run_stage(database, stage)).computed == 1
+
+
+def test_the_gate_reads_a_scoreboard_file(database: Database, settings: Settings, arms: list[Rows]) -> None:
+    store(database, arms)
+    board = Scoreboard.model_validate_json(to_bytes(scoreboard(database, "talks", settings)))
+    react, single = (
+        {one.name: from_board(one) for one in board.arms[place].metrics if one.tier == "longitudinal"}
+        for place in (1, 2)
+    )
+    result = gate("longitudinal", single, react, 0.03, Resampling(0.95, 500), names=("single", "react"))
+    assert result.exit is GateExit.PASSED
+    assert result.warning
+    assert "single 24/102 = 23.5% against react 97/306 = 31.7% over 35 shared questions" in result.sentence
+
+
+def test_no_runs_is_told_with_the_way_out(database: Database, settings: Settings) -> None:
+    with pytest.raises(UserError, match="No runs to score in talks"):
+        scoreboard(database, "talks", settings)
+
+
+def test_an_unknown_gold_version_is_told(database: Database, settings: Settings, arms: list[Rows]) -> None:
+    store(database, arms)
+    with pytest.raises(UserError, match=r"No runs on gold `v9` in talks\. Gold with runs: v1"):
+        scoreboard(database, "talks", settings, "v9")

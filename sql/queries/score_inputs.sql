@@ -1,0 +1,9 @@
+-- What a channel's scoreboard is made from: its runs as scored or refused, its calibrations, its gold versions.
+select stage, key, state, output_hash
+from stage_run
+where channel = :channel and stage in ('metrics', 'calibration')
+union all
+select 'gold', gold_version, 'done', content_sha256
+from gold_versions
+where channel = :channel
+order by stage, key
