@@ -12,6 +12,14 @@ create table claims (
 );
 create index claims_video on claims (channel, video_id);
 
+-- The next number of a video's claims: an id once given is never given to another claim.
+create table claim_numbers (
+    channel     text not null,
+    video_id    text not null,
+    next_number integer not null,
+    primary key (channel, video_id)
+);
+
 create table threads (
     channel    text not null,
     thread_id  text not null,

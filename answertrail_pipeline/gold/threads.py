@@ -1,0 +1,156 @@
+"""The stage `threads`: high-confidence claims of one topic over many videos and months."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
+
+from sqlalchemy import Connection, text
+
+from answertrail_pipeline.gold.topics import TopicRules, load_topic_rules, merge_plurals
+from answertrail_pipeline.hashing import fingerprint
+from answertrail_pipeline.settings import GoldSettings, Settings
+from answertrail_pipeline.store.database import Database
+from answertrail_pipeline.store.keys import join_key
+from answertrail_pipeline.store.rows import replace_rows
+from answertrail_pipeline.store.shipped import read_sql
+from answertrail_pipeline.store.stage_run import Computed, Stage, Unit, output_hashes
+
+CODE_VERSION = "1"
+MAX_VIDEO_SHARE = 0.5
+"""A topic of more than this share of the videos is what the channel is about, and no thread."""
+FEW_VIDEOS = 10
+"""With fewer videos no topic is common for that reason."""
+PARENT_SHARE = 0.9
+"""A topic that nearly always comes with one longer topic ("face" with "hugging face") makes no thread."""
+
+
+class DatedClaim(NamedTuple):
+    """A claim with the day of its video."""
+
+    claim_id: str
+    video_id: str
+    day: date
+    text: str
+    topics: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Thread:
+    """The claims of one topic in order of time."""
+
+    thread_id: str
+    topic: str
+    claims: tuple[DatedClaim, ...]
+
+    @property
+    def videos(self) -> int:
+        """How many videos it runs through."""
+        return len({claim.video_id for claim in self.claims})
+
+    @property
+    def days(self) -> int:
+        """Days from its first claim to its last."""
+        return (self.claims[-1].day - self.claims[0].day).days
+
+
+def threads_stage(database: Database, channel: str, settings: Settings) -> Stage:
+    """Return the stage `threads`: one unit, the channel, made from all its claims and the topic rules."""
+    rules = load_topic_rules(settings.gold, settings.channel(channel).language)
+    key = join_key(channel)
+    shape = [settings.gold.thread_min_videos, settings.gold.thread_min_days, rules.as_json()]
+
+    def units() -> Sequence[Unit]:
+        with database.begin() as connection:
+            hashes = output_hashes(connection, "claims", channel)
+            active = _active_videos(connection, channel)
+        return [Unit(key, fingerprint(hashes, active, *shape))] if hashes else []
+
+    async def compute(_unit: Unit) -> Computed:
+        with database.begin() as connection:
+            claims = read_claims(connection, channel, "high")
+            videos = _claiming_videos(connection, channel)
+        threads = make_threads(claims, rules, settings.gold, videos)
+        rows = [_row(channel, thread) for thread in threads]
+        return Computed(
+            fingerprint([[row["thread_id"], row["claim_ids"]] for row in rows]),
+            lambda connection: replace_rows(connection, "threads", {"channel": channel}, rows),
+            counts={"threads": len(rows), "claims": len({c.claim_id for t in threads for c in t.claims})},
+        )
+
+    return Stage("threads", channel, CODE_VERSION, units, compute)
+
+
+def make_threads(
+    claims: Iterable[DatedClaim], rules: TopicRules, settings: GoldSettings, videos: int
+) -> list[Thread]:
+    """Return the threads of a set of high-confidence claims, sorted by topic.
+
+    Args:
+        videos: how many videos make claims at all.
+    """
+    topics = [(name, claim) for claim in claims for topic in claim.topics if (name := rules.topic(topic))]
+    singular = merge_plurals(name for name, _ in topics)
+    filed: dict[str, dict[str, DatedClaim]] = defaultdict(dict)
+    for name, claim in topics:
+        filed[singular[name]][claim.claim_id] = claim
+    threads = [
+        Thread(topic.replace(" ", "-"), topic, tuple(sorted(found.values(), key=lambda c: (c.day, c.claim_id))))
+        for topic, found in sorted(filed.items())
+    ]
+    return [
+        thread
+        for thread in threads
+        if thread.videos >= settings.thread_min_videos
+        and thread.days >= settings.thread_min_days
+        and (videos < FEW_VIDEOS or thread.videos <= MAX_VIDEO_SHARE * videos)
+        and not _belongs_to_longer(thread, filed)
+    ]
+
+
+def _belongs_to_longer(thread: Thread, filed: dict[str, dict[str, DatedClaim]]) -> bool:
+    """Whether nearly all of a topic's claims carry one longer topic that contains it."""
+    own = {claim.claim_id for claim in thread.claims}
+    return any(
+        len(own & found.keys()) >= PARENT_SHARE * len(own)
+        for topic, found in filed.items()
+        if topic != thread.topic and f" {thread.topic} " in f" {topic} "
+    )
+
+
+def by_month(claims: Iterable[DatedClaim]) -> dict[str, int]:
+    """Return how many claims each month has, for display: `{"2025-03": 2, ...}` in order."""
+    return dict(sorted(Counter(f"{claim.day:%Y-%m}" for claim in claims).items()))
+
+
+def read_claims(connection: Connection, channel: str, confidence: str | None = None) -> list[DatedClaim]:
+    """Return the claims of the active videos of a channel, in order of day and id."""
+    rows = connection.execute(
+        text(read_sql("queries/dated_claims.sql")), {"channel": channel, "confidence": confidence}
+    )
+    return [DatedClaim(row.claim_id, row.video_id, row.day, row.text, tuple(row.topics)) for row in rows]
+
+
+def _row(channel: str, thread: Thread) -> dict[str, object]:
+    return {
+        "channel": channel,
+        "thread_id": thread.thread_id,
+        "topic": thread.topic,
+        "claim_ids": [claim.claim_id for claim in thread.claims],
+        "videos": thread.videos,
+        "first_date": thread.claims[0].day,
+        "last_date": thread.claims[-1].day,
+    }
+
+
+def _active_videos(connection: Connection, channel: str) -> list[str]:
+    rows = connection.execute(
+        text("select video_id from videos where channel = :channel and state = 'active' order by video_id"),
+        {"channel": channel},
+    )
+    return list(rows.scalars())
+
+
+def _claiming_videos(connection: Connection, channel: str) -> int:
+    return len({claim.video_id for claim in read_claims(connection, channel)})
