@@ -1,5 +1,10 @@
 """Videos and chunks as the corpus stages leave them, and the gold stages run over them."""
 
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
 from sqlalchemy import text
 
 from answertrail_pipeline.gold.claims import claims_stage
