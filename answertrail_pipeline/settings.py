@@ -47,7 +47,11 @@ class FeedSource(_Strict):
     """A live YouTube channel: its public feed and caption tracks (extra `youtube`)."""
 
     kind: Literal["feed"] = "feed"
-    channel_id: str
+    channel_id: Annotated[str, Field(pattern=r"^UC[A-Za-z0-9_-]{22}$")]
+    path: Path = Path("youtube")
+    """Folder where what was fetched is kept, in a folder by channel; it is read like any caption folder."""
+    max_new_videos: int = Field(25, gt=0)
+    """How many videos one listing fetches; the others wait for the next."""
 
 
 class DocumentsSource(_Strict):
@@ -305,8 +309,6 @@ def load_settings(path: Path, environ: Mapping[str, str] = os.environ) -> Settin
 
 def _absolute_source(channel: ChannelSettings, root: Path) -> ChannelSettings:
     source = channel.source
-    if isinstance(source, FeedSource):
-        return channel
     return channel.model_copy(update={"source": source.model_copy(update={"path": root / source.path})})
 
 

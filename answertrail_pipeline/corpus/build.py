@@ -7,15 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from answertrail_pipeline.corpus.chunking import ChunkRules, chunk_cues
+from answertrail_pipeline.corpus.cues import content_sha256
 from answertrail_pipeline.corpus.dates import Published, published
+from answertrail_pipeline.corpus.document_chunks import chunk_document
 from answertrail_pipeline.corpus.formats.clean import storable
 from answertrail_pipeline.corpus.formats.json_values import as_seconds
-from answertrail_pipeline.corpus.formats.reading import Reading, shown
+from answertrail_pipeline.corpus.formats.reading import CaptionError, Reading, shown
 from answertrail_pipeline.corpus.invented import mark_invented
 from answertrail_pipeline.corpus.listing import Material
 from answertrail_pipeline.corpus.tracks import TrackReading, choose, read_track
 from answertrail_pipeline.corpus.types import Chunk, Cue, Video
 from answertrail_pipeline.settings import ChannelSettings
+
+NO_DATE = "No field says when it was published; a date is never guessed."
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,8 @@ class Built:
 
 def build(video_id: str, material: Material, settings: ChannelSettings) -> Built:
     """Read a video's captions, choose its track, date it and cut it into chunks."""
+    if material.document is not None:
+        return _document(video_id, material, material.document, settings)
     readings = [read_track(track) for track in material.tracks]
     original = material.record.get("language")
     chosen, why = choose(
@@ -82,9 +88,8 @@ def build(video_id: str, material: Material, settings: ChannelSettings) -> Built
         quarantine.append(Quarantined(material.record_name, "no_captions", "The video has no caption file."))
     when = published(material.record)
     if when is None:
-        message = "No field says when the video was published; a date is never guessed."
         kept = len(chosen.reading.cues) if chosen and chosen.reading else 0
-        quarantine.append(Quarantined(material.record_name, "no_date", message, kept))
+        quarantine.append(Quarantined(material.record_name, "no_date", NO_DATE, kept))
     files = [_caption_file(reading, reading is chosen and when is not None) for reading in readings]
     if chosen is None or chosen.reading is None or when is None:
         return Built(files, quarantine, blocked=_reason(quarantine, why))
@@ -101,6 +106,48 @@ def build(video_id: str, material: Material, settings: ChannelSettings) -> Built
         when.conflict,
         sum(len(cue.text.split()) for cue in cues),
         _characters(cues) == _characters(chunks),
+        str(material.record.get("title") or ""),
+    )
+
+
+def _document(
+    doc_id: str, material: Material, paragraphs: Sequence[str] | CaptionError, settings: ChannelSettings
+) -> Built:
+    name = material.record_name
+    when = published(material.record)
+    quarantine = []
+    if isinstance(paragraphs, CaptionError):
+        quarantine.append(Quarantined(name, paragraphs.code, paragraphs.message))
+    elif when is None:
+        quarantine.append(Quarantined(name, "no_date", NO_DATE, len(paragraphs)))
+    if isinstance(paragraphs, CaptionError) or when is None:
+        return Built((), quarantine, blocked=_reason(quarantine, ""))
+    said = material.record.get("language")
+    language = said if isinstance(said, str) and said else settings.language
+    video = Video(
+        video_id=doc_id,
+        title=plain_title(material.record.get("title")) or doc_id,
+        published_at=when.at,
+        published_precision=when.precision,
+        published_source=when.source,
+        language=language,
+        kind="document",
+        url=_url(material.record),
+        track={"file": name, "why": "the document itself"},
+    )
+    chunks = chunk_document(
+        doc_id, paragraphs, settings.document_window_words, settings.document_window_characters, language
+    )
+    whole = [Cue(0.0, 0.0, paragraph) for paragraph in paragraphs]
+    return Built(
+        (),
+        (),
+        video,
+        content_sha256(whole),
+        chunks,
+        when.conflict,
+        sum(len(paragraph.split()) for paragraph in paragraphs),
+        _characters(whole) == _characters(chunks),
         str(material.record.get("title") or ""),
     )
 

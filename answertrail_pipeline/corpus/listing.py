@@ -51,14 +51,14 @@ class Material:
         record: its metadata as the source has it; fields as yt-dlp or `videos.jsonl` name them.
         record_name: the file it is from, for messages.
         tracks: its captions.
-        document: text of a dated document, instead of tracks.
+        document: the paragraphs of a dated document, instead of tracks; or why it cannot be read.
         source_hash: of what was read; must be the listed one, or the source changed in between.
     """
 
     record: Mapping[str, Any]
     record_name: str
     tracks: Sequence[Track] = ()
-    document: Callable[[], str] | None = None
+    document: Sequence[str] | CaptionError | None = None
     source_hash: str | None = None
 
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 from answertrail_pipeline.corpus.files import check_folder, relative, walk
 from answertrail_pipeline.corpus.formats.cue_jsonl import add_cue_line
 from answertrail_pipeline.corpus.formats.read import finish
-from answertrail_pipeline.corpus.formats.reading import Loss, Parsed, Reading
+from answertrail_pipeline.corpus.formats.reading import CaptionError, Loss, Parsed, Reading
 from answertrail_pipeline.corpus.listing import Listed, Listing, Material, Problem, Track
 from answertrail_pipeline.corpus.seekable import SeekableLines
 from answertrail_pipeline.errors import UserError
@@ -176,10 +176,19 @@ def _load(raw: bytes, cues: Mapping[str, _Cues], sources: Mapping[str, SeekableL
     tracks: list[Track] = []
     digests = {}
     for name, found in sorted(cues.items()):
-        lines = sources[name].read(found.spans)
+        try:
+            lines = sources[name].read(found.spans)
+        except CaptionError as error:
+            digests[name] = found.digest.hexdigest()
+            tracks.append(Track(name, None, None, partial(_raise, error)))
+            continue
         digests[name] = hashlib.sha256(lines).hexdigest()
         tracks += _tracks(name, lines, record, found.cut_off)
     return Material(record, VIDEOS, tracks, source_hash=_hash(raw, digests))
+
+
+def _raise(error: CaptionError) -> Reading:
+    raise error
 
 
 def _tracks(name: str, lines: bytes, record: Mapping[str, Any], cut_off: str | None) -> Iterator[Track]:

@@ -4,10 +4,20 @@ from collections import defaultdict
 from dataclasses import replace
 
 from answertrail_pipeline.corpus.listing import Listed, Listing, Material, Problem, Track
+from answertrail_pipeline.corpus.source_csv import list_csv
+from answertrail_pipeline.corpus.source_documents import list_documents
+from answertrail_pipeline.corpus.source_feed import list_feed
 from answertrail_pipeline.corpus.source_folder import list_folder
 from answertrail_pipeline.corpus.source_jsonl import list_jsonl
 from answertrail_pipeline.errors import UserError
-from answertrail_pipeline.settings import ChannelSettings, FolderSource, JsonlSource
+from answertrail_pipeline.settings import (
+    ChannelSettings,
+    CsvSource,
+    DocumentsSource,
+    FeedSource,
+    FolderSource,
+    JsonlSource,
+)
 
 __all__ = ["Listed", "Listing", "Material", "Problem", "Track", "list_videos"]
 
@@ -26,8 +36,12 @@ def list_videos(channel: ChannelSettings) -> Listing:
             listing = list_folder(source.path)
         case JsonlSource():
             listing = list_jsonl(source.path, source.corpus)
-        case _:
-            raise UserError(f"Unknown source kind {source.kind}.", "")
+        case CsvSource():
+            listing = list_csv(source.path)
+        case DocumentsSource():
+            listing = list_documents(source.path)
+        case FeedSource():
+            listing = list_feed(source, channel.language)
     if not listing.videos and listing.complete:
         raise UserError(_nothing(channel, listing), "Put caption files there, or mend the channel's `source`.")
     return replace(listing, problems=(*listing.problems, *_odd_ids(listing)))

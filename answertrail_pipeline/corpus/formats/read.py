@@ -1,21 +1,9 @@
 """Any caption file: which format it is, found from its content, and its cues."""
 
-from collections.abc import Callable
-
 from answertrail_pipeline.corpus.cues import content_sha256, normalize
-from answertrail_pipeline.corpus.formats.cue_jsonl import read_cue_jsonl
 from answertrail_pipeline.corpus.formats.decode import decode
-from answertrail_pipeline.corpus.formats.detect import detect
+from answertrail_pipeline.corpus.formats.detect import find_reader
 from answertrail_pipeline.corpus.formats.reading import CaptionError, Loss, Parsed, Reading, shown
-from answertrail_pipeline.corpus.formats.timed_lines import read_timed_lines
-
-READERS: dict[str, Callable[[str], Parsed]] = {
-    "vtt": lambda text: read_timed_lines(text, "vtt"),
-    "srt": lambda text: read_timed_lines(text, "srt"),
-    "sbv": lambda text: read_timed_lines(text, "sbv"),
-    "cue_jsonl": read_cue_jsonl,
-}
-"""A new format: a module with `read(text) -> Parsed`, a line here and one in `detect`."""
 
 
 def read_captions(data: bytes) -> Reading:
@@ -29,8 +17,8 @@ def read_captions(data: bytes) -> Reading:
     if not data.strip():
         raise CaptionError("no_captions", f"The file holds nothing: {len(data)} bytes.")
     text, encoding, guessed, losses = decode(data)
-    name = detect(text)
-    parsed = READERS[name](text)
+    name, read = find_reader(text)
+    parsed = read()
     parsed.losses[:0] = losses
     return finish(parsed, name, encoding, guessed)
 
