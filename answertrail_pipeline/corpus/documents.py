@@ -15,40 +15,10 @@ MAX_FRONT_MATTER = 1 << 16
 _HTML = (".html", ".htm", ".xhtml")
 _FENCES = {"---": "---", "+++": "+++"}
 _SKIPPED = {"script", "style", "template", "noscript", "svg", "head", "nav", "iframe"}
-_INLINE = frozenset(
-    [
-        "a",
-        "abbr",
-        "b",
-        "bdi",
-        "bdo",
-        "cite",
-        "code",
-        "data",
-        "del",
-        "dfn",
-        "em",
-        "font",
-        "i",
-        "img",
-        "ins",
-        "kbd",
-        "mark",
-        "q",
-        "s",
-        "samp",
-        "small",
-        "span",
-        "strong",
-        "sub",
-        "sup",
-        "time",
-        "tt",
-        "u",
-        "var",
-        "wbr",
-    ]
-)
+_INLINE = {
+    "a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "del", "dfn", "em", "font", "i", "img", "ins", "kbd",
+    "mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr",
+}  # fmt: skip
 _DATE_NAMES = ("article:published_time", "datepublished", "date", "dc.date", "dcterms.created", "pubdate")
 
 
@@ -65,8 +35,8 @@ def read_document(data: bytes, suffix: str) -> Document:
 
     Args:
         data: its bytes.
-        suffix: of its name; `.md` and `.markdown` are Markdown; HTML is known by its content or its suffix; anything else is
-            plain text with an empty line between paragraphs.
+        suffix: of its name. `.md` and `.markdown` are Markdown, HTML is known by its suffix or content, anything
+            else is plain text with an empty line between paragraphs.
 
     Raises:
         CaptionError: `no_captions` for an empty one, `malformed` where its markup cannot be read.
