@@ -20,7 +20,7 @@ from answertrail_pipeline.tasks.assertions import ASSERTIONS, Assertion, Asserti
 from answertrail_pipeline.tasks.run_task import run_task
 
 ASSERTIONS_STAGE = "assertions"
-CODE_VERSION = "1"
+ASSERTIONS_VERSION = "1"
 
 
 def assertions_stage(database: Database, door: Door, settings: Settings, run: Run) -> Stage:
@@ -56,7 +56,9 @@ def assertions_stage(database: Database, door: Door, settings: Settings, run: Ru
             counts={"assertions": len(found), "cited": sum(bool(one.cited_chunk_ids) for one in found)},
         )
 
-    return Stage(ASSERTIONS_STAGE, run.channel, CODE_VERSION, units, compute, settings.models.max_concurrency)
+    return Stage(
+        ASSERTIONS_STAGE, run.channel, ASSERTIONS_VERSION, units, compute, settings.models.max_concurrency
+    )
 
 
 def trail_units(connection: Connection, run: Run) -> list[tuple[str, str | None, str | None]]:

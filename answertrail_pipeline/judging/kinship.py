@@ -13,7 +13,7 @@ _NOBODY = ("baseline", "rules", "unknown", "")
 
 
 def kinship_gates(judge: Judge, run: Run, gold: GoldVersion) -> list[Gate]:
-    """Return the word on both kinships: the agent's blocks, the gold writer's warns and is printed on every number.
+    """Return the word on both kinships: the agent's blocks; the gold writer's warns, and every number says so.
 
     The rule-based judge has no family and is nobody's kin. An agent or a judge of unknown family passes with a
     warning: declare `family`.

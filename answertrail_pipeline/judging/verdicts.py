@@ -16,7 +16,12 @@ from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.gold.types import GoldNugget, GoldQuestion, GoldVersion
 from answertrail_pipeline.hashing import fingerprint
 from answertrail_pipeline.judging.ask import JudgedPair, JudgedText, all_of, by_rule, judge_claims, store_pairs
-from answertrail_pipeline.judging.assertions import ASSERTIONS_STAGE, trail_units
+from answertrail_pipeline.judging.assertions import (
+    ASSERTIONS_STAGE,
+    ASSERTIONS_VERSION,
+    assertions_stage,
+    trail_units,
+)
 from answertrail_pipeline.judging.judged_trail import JudgedTrail, StoredAssertion, load_trail
 from answertrail_pipeline.judging.judges import Judge, configured_judge
 from answertrail_pipeline.judging.kinship import kin_to_agent, kinship_gates
@@ -31,8 +36,10 @@ from answertrail_pipeline.store.stage_run import Computed, Stage, Unit, UnitStat
 from answertrail_pipeline.tasks.judge import JudgedClaim
 from answertrail_pipeline.tasks.miss_kind import MISS_KIND
 
+__all__ = ["ASSERTIONS_VERSION", "VERDICTS_VERSION", "assertions_stage", "check_nugget_ids", "verdicts_stage"]
+
 VERDICTS_STAGE = "verdicts"
-CODE_VERSION = "1"
+VERDICTS_VERSION = "1"
 _NO_CEILING = ("shift", "no_change")
 
 
@@ -57,7 +64,7 @@ def verdicts_stage(database: Database, door: Door, settings: Settings, run: Run,
     return Stage(
         VERDICTS_STAGE,
         run.channel,
-        CODE_VERSION,
+        VERDICTS_VERSION,
         lambda: judging.units(questions),
         compute,
         settings.models.max_concurrency,

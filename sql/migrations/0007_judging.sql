@@ -6,8 +6,11 @@ create table verdicts (
     claim        text not null,
     claim_kind   text not null,
     claim_window text,  -- the time that is part of the claim, in words
+    window_from  date,
+    window_to    date,
     question     text,  -- what was asked: context for the judge, no evidence
     text_kind    text not null default 'answer',
+    language     text not null default 'en',
     text_sha256  text not null,  -- of the judged text
     judge_id     text not null,  -- hash of prompt, model, mode and parameters
     label        text check (label in ('HIT', 'MISS')),  -- null: unscored
@@ -54,22 +57,40 @@ create table miss_kinds (
     primary key (run_key, question_id, nugget_id)
 );
 
+-- Pairs drawn for people to label blind (docs/judging.md). A control is made of another question's text.
 create table calibration_pairs (
-    pair_id     text primary key,
+    pair_id     text primary key,  -- hash of channel, purpose, claim and text: a pair is labelled once
     channel     text not null,
-    verdict_id  text references verdicts (verdict_id),
+    verdict_id  text references verdicts (verdict_id),  -- what it was drawn by; null: a control, drawn unjudged
     purpose     text not null,
     tier        text not null,
     question_id text not null,
-    stratum     text not null,
-    weight      double precision not null,
+    stratum     text not null,  -- purpose/tier/judge's label, or purpose/tier/control
+    weight      double precision not null,  -- items that it stands for: the inverse of its chance to be drawn
     negative_control boolean not null default false,
     claim       text not null,
     claim_kind  text not null,
+    claim_window text,
+    window_from date,
+    window_to   date,
+    question    text,
+    text_kind   text not null,
     text_sha256 text not null references judged_texts (text_sha256),
-    design      jsonb not null
+    language    text not null default 'en',
+    design      jsonb not null,
+    drawn_at    timestamptz not null default now()
+);
+create index calibration_pairs_channel on calibration_pairs (channel, purpose);
+
+-- What each judge says of each pair: the judge that it was drawn by, and others that were asked later.
+create table pair_verdicts (
+    pair_id    text not null references calibration_pairs (pair_id),
+    judge_id   text not null references judges (judge_id),
+    verdict_id text not null references verdicts (verdict_id),
+    primary key (pair_id, judge_id)
 );
 
+-- Append-only: a person's last word on a pair counts.
 create table labels (
     label_id  bigint generated always as identity primary key,
     pair_id   text not null references calibration_pairs (pair_id),
@@ -77,6 +98,17 @@ create table labels (
     label     text not null check (label in ('HIT', 'MISS', 'unsure')),
     reason    text,
     labelled_at timestamptz not null default now()
+);
+
+create index labels_pair on labels (pair_id, person, label_id);
+
+-- What the labels say of each judge on each purpose.
+create table calibrations (
+    channel  text not null,
+    judge_id text not null,
+    purpose  text not null,
+    content  jsonb not null,
+    primary key (channel, judge_id, purpose)
 );
 
 create table metrics (
