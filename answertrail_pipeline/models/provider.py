@@ -18,6 +18,8 @@ from answertrail_pipeline.models.types import ChatRequest, EmbedPurpose, EmbedRe
 from answertrail_pipeline.models.vectors import write_vectors
 from answertrail_pipeline.settings import ModelRole
 
+# LiteLLM calls a key that is not in the environment a server error; nothing was sent.
+_NO_KEY: Final = re.compile(r"missing credentials|api[_ ]key", re.IGNORECASE)
 EMBED_SECONDS: Final = 60.0
 # What providers call the two purposes of an embedding; others make no difference.
 _INPUT_TYPES: Final[dict[str, dict[EmbedPurpose, str]]] = {
@@ -208,44 +210,39 @@ class Provider:
 def classify(error: Exception, model: str) -> TryFailedError:
     """Return what kind of failure an exception of LiteLLM is, without any key in its message."""
     said = redact(str(error)).replace("\n", " ")[:600]
-    status = _status(error)
+    status, code, kind = _status(error), str(getattr(error, "code", "") or ""), type(error).__name__
     answered = _headers(error) is not None
-    code = str(getattr(error, "code", "") or "")
-    kind = type(error).__name__
-    if kind in ("Timeout", "APITimeoutError"):
-        return TryFailedError(
-            "timeout",
-            f"{model} did not answer in time: {said}",
-            can_retry=True,
-            pushes_back=True,
-            may_be_billed=not answered,
-        )
+    if not answered and _NO_KEY.search(said):
+        message = f"{model} cannot be called: {said} {_way_out(401, code)}"
+        return TryFailedError("permanent", message, for_everybody=True)
     if kind == "ContextWindowExceededError":
         return TryFailedError("too_long", f"The prompt does not fit the context of {model}: {said}")
     if kind == "ContentPolicyViolationError" or "content_filter" in code or "content_policy" in code:
         return TryFailedError("refused", f"The provider's filter declined: {said}")
-    if status == 429 and not _NO_CREDIT.search(f"{code} {said}"):
+    passing = _passing_code(kind, status, said)
+    if passing:
         return TryFailedError(
-            "rate",
-            f"{model} is over its provider's rate limit: {said}",
-            can_retry=True,
-            pushes_back=True,
-            retry_after=_retry_after(error),
-        )
-    if status is None or status >= 500 or status in (408, 409):
-        return TryFailedError(
-            "transient",
+            passing,
             f"{model} failed: {said}",
             can_retry=True,
             pushes_back=True,
-            may_be_billed=not answered,
+            may_be_billed=passing != "rate" and not answered,
             retry_after=_retry_after(error),
         )
     return TryFailedError(
         "permanent",
-        f"{model} refuses the call ({status}): {said} {_way_out(status, code)}",
+        f"{model} refuses the call ({status}): {said} {_way_out(status or 0, code)}",
         for_everybody=status in (401, 402, 403, 404, 429),
     )
+
+
+def _passing_code(kind: str, status: int | None, said: str) -> ErrorCode | None:
+    """Return the code of a failure that another try may not meet, or None for one that stays."""
+    if kind in ("Timeout", "APITimeoutError"):
+        return "timeout"
+    if status == 429:
+        return None if _NO_CREDIT.search(said) else "rate"
+    return "transient" if status is None or status >= 500 or status in (408, 409) else None
 
 
 def _way_out(status: int, code: str) -> str:

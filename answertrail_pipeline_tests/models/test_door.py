@@ -237,6 +237,16 @@ async def test_a_reply_that_was_cut_off_is_not_paid_again(door: Door, scripted_s
     assert len(scripted_server.calls) == 1
 
 
+async def test_a_missing_key_is_said_at_once(
+    door: Door, scripted_server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    with pytest.raises(ModelError, match="Set the provider's key in the environment") as caught:
+        await ask(door, request(scripted_server))
+    assert caught.value.code == "permanent"
+    assert scripted_server.calls == []
+
+
 async def test_a_wrong_key_fails_every_call_of_that_model_without_asking_again(
     door: Door, scripted_server: ScriptedServer
 ) -> None:
