@@ -71,7 +71,7 @@ def _scan(text: str) -> Iterator[FoundDate]:
     era: str | None = None
     last: int | None = None
     for match in _DATE.finditer(text):
-        if _NOT_A_DATE.match(text, match.end()) and not match["month"]:
+        if _is_bare(match) and _NOT_A_DATE.match(text, match.end()):
             continue
         named = match["era"] or _LETTERS.get(match["letter"] or "")
         written = match["year"]
@@ -96,6 +96,12 @@ def _scan(text: str) -> Iterator[FoundDate]:
         begun = _begun(match["first"], era, year) if match["first"] else None
         last = year
         yield FoundDate(match.start(), match.end(), begun or date, date if begun else None, bool(match["open"]))
+
+
+def _is_bare(match: re.Match[str]) -> bool:
+    """Whether only a short number stands before the 年: a date that leaves out its era, or a count of years."""
+    named = match["era"] or match["letter"] or match["same"] or match["month"] or match["first"]
+    return not named and len(match["year"] or "") < 4
 
 
 def _begun(written: str, era: str | None, until: int) -> PartialDate | None:

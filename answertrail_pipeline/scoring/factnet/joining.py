@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 from answertrail_pipeline.language.career_events import CareerEvent
 from answertrail_pipeline.language.partial_dates import End, PartialDate
 from answertrail_pipeline.language.scripts import exact_title
-from answertrail_pipeline.scoring.factnet.types import Cluster, Joined, Match, Matcher, Row, Truth
+from answertrail_pipeline.scoring.factnet.types import BASE, Cluster, Joined, Match, Matcher, Row, Truth
 
 T = TypeVar("T")
 _FINENESS = {"year": 2, "month": 3, "day": 4}
@@ -44,10 +44,18 @@ def complete_linkage(items: Sequence[T], same: Callable[[T, T], bool]) -> list[l
 def join_rows(origin: str, rows: Iterable[Row], matcher: Matcher) -> list[Joined]:
     """Return the events of one run or of the base, each once."""
     ordered = sorted(rows, key=lambda row: row.order)
-    groups = complete_linkage(ordered, lambda a, b: matcher.match(a.event, b.event) is Match.YES)
+    groups = complete_linkage(
+        ordered,
+        lambda a, b: matcher.match(a.event, b.event, one_source=_one_source(origin, a, b)) is Match.YES,
+    )
     return sorted(
         (Joined(origin, tuple(group), _together(group)) for group in groups), key=lambda joined: joined.order
     )
+
+
+def _one_source(origin: str, a: Row, b: Row) -> bool:
+    """A run is one list, whatever it read; the base is as many lists as it has sources."""
+    return origin != BASE or bool(a.sources & b.sources)
 
 
 def cluster(members: Iterable[Joined], matcher: Matcher) -> list[Cluster]:

@@ -39,7 +39,7 @@ class KeyMatcher:
         """Fingerprint of the keys."""
         return fingerprint("keys", SCRIPTS_VERSION, self._roles, self._organizations, self._years)
 
-    def match(self, a: CareerEvent, b: CareerEvent) -> Match:
+    def match(self, a: CareerEvent, b: CareerEvent, *, one_source: bool = False) -> Match:
         """Compare keys and years."""
         if not same_year(a, b, self._years):
             return Match.NO
@@ -66,9 +66,9 @@ class JudgedMatcher:
         """Fingerprint of the matcher; the judge is named beside it in a pool's id."""
         return self.matcher.version
 
-    def match(self, a: CareerEvent, b: CareerEvent) -> Match:
+    def match(self, a: CareerEvent, b: CareerEvent, *, one_source: bool = False) -> Match:
         """Compare, asking the verdicts where unsure."""
-        found = self.matcher.match(a, b)
+        found = self.matcher.match(a, b, one_source=one_source)
         if found is not Match.UNSURE:
             return found
         return Match.YES if self.same.get(event_pair(a, b), False) else Match.NO

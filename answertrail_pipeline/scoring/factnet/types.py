@@ -29,8 +29,12 @@ class Matcher(Protocol):
     def version(self) -> str:
         """Fingerprint of everything that decides."""
 
-    def match(self, a: CareerEvent, b: CareerEvent) -> Match:
-        """Say whether they are the same event."""
+    def match(self, a: CareerEvent, b: CareerEvent, *, one_source: bool = False) -> Match:
+        """Say whether they are the same event.
+
+        Args:
+            one_source: both come from one list, which would not tell one event in two different ways.
+        """
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Biographies: people, their career events, and the lexicon that tells what one office is called elsewhere."""
