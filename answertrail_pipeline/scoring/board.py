@@ -216,12 +216,15 @@ class LeftOut(_Frozen):
     reason: str
 
 
+Kind = Literal["share", "mean", "ratio"]
+
+
 class BoardDefinition(_Frozen):
     """What a number means, so that a table can be read without the code."""
 
     name: str
     title: str
-    kind: Literal["share", "mean", "ratio"]
+    kind: Kind
     of: str
     explanation: str
 

@@ -13,6 +13,7 @@ from answertrail_pipeline.scoring.board import (
     BoardMetric,
     BoardQuestion,
     BoardRunMetric,
+    Kind,
     LeftOut,
     Scoreboard,
     board_calibration,
@@ -260,29 +261,17 @@ def _findings(all_lines: Iterable[Line]) -> list[BoardFinding]:
 
 
 def _definitions() -> list[BoardDefinition]:
-    shares = [
-        BoardDefinition(name=one.name, title=one.title, kind="share", of=one.of, explanation=one.explanation)
-        for one in SHARES
-    ]
-    macros = [
-        BoardDefinition(
-            name=f"{one.name}_macro",
-            title=f"{one.title}, macro",
-            kind="share",
-            of="questions",
-            explanation=f"The mean over questions of: {one.explanation[0].lower()}{one.explanation[1:]}",
-        )
-        for one in SHARES
-        if one.macro
-    ]
-    figures = [
-        BoardDefinition(
-            name=one.name,
-            title=one.title,
-            kind="share" if one.share else "mean" if one.of == "trails" else "ratio",
-            of=one.of,
-            explanation=one.explanation,
-        )
-        for one in (*FIGURES, COST_PER_NUGGET)
-    ]
-    return [*shares, *macros, *figures]
+    made: list[BoardDefinition] = []
+    for share in SHARES:
+        made.append(_definition(share.name, share.title, "share", share.of, share.explanation))
+        if share.macro:
+            said = f"The mean over questions of: {share.explanation[0].lower()}{share.explanation[1:]}"
+            made.append(_definition(f"{share.name}_macro", f"{share.title}, macro", "share", "questions", said))
+    for one in (*FIGURES, COST_PER_NUGGET):
+        kind: Kind = "share" if one.share else "mean" if one.of == "trails" else "ratio"
+        made.append(_definition(one.name, one.title, kind, one.of, one.explanation))
+    return made
+
+
+def _definition(name: str, title: str, kind: Kind, of: str, explanation: str) -> BoardDefinition:
+    return BoardDefinition(name=name, title=title, kind=kind, of=of, explanation=explanation)

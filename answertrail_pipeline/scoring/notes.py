@@ -53,7 +53,7 @@ def _kinship(judges: Sequence[JudgeUsed], family: str | None, agent: ModelRole, 
 def calibration_notes(
     judges: Iterable[JudgeUsed], purposes: Sequence[str], calibrations: Iterable[CalibrationWord]
 ) -> list[str]:
-    """Return `judge: uncalibrated` where a judge of these purposes has not passed its gate."""
+    """Return `judge: uncalibrated` with the purposes on which a judge has not passed its gate."""
     passed = {(word.judge_id, word.purpose) for word in calibrations if word.calibrated}
     missing = [purpose for purpose in purposes if not all((judge.judge_id, purpose) in passed for judge in judges)]
-    return ["judge: uncalibrated"] if missing else []
+    return [f"judge: uncalibrated ({', '.join(missing)})"] if missing else []

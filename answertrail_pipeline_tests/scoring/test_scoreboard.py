@@ -62,7 +62,7 @@ def test_arms_are_pooled_over_runs_and_compared(database: Database, settings: Se
     assert len(react.runs) == 3
     recall = react.metric("longitudinal", "recall")
     assert (recall.hits, recall.total, recall.interval.questions) == (97, 306, 35)
-    assert recall.notes == ("judge: uncalibrated",)
+    assert recall.notes == ("judge: uncalibrated (recall)",)
     assert react.notes == ("judge: rule-based",)
     assert board.notes == ("policy: auto (no person decided this gold)",)
     # the range over runs: the hits of the three runs make the pooled number

@@ -1,0 +1,73 @@
+"""The stage `report`: the scoreboard written down for people, whenever it has changed."""
+
+import subprocess
+from pathlib import Path
+
+from answertrail_pipeline.hashing import fingerprint, text_sha256
+from answertrail_pipeline.reporting.details import load_details
+from answertrail_pipeline.reporting.write import ReportPaths, write_report
+from answertrail_pipeline.scoring.scoreboard import load_scoreboard
+from answertrail_pipeline.settings import Settings
+from answertrail_pipeline.store.database import Database
+from answertrail_pipeline.store.stage_run import Computed, Stage, Unit, output_hashes
+
+CODE_VERSION = "1"
+
+
+def report_folder(settings: Settings, channel: str) -> Path:
+    """Return where the report of a channel lies."""
+    return settings.data_dir / "reports" / channel
+
+
+def make_report(database: Database, channel: str, settings: Settings) -> ReportPaths:
+    """Write the report of a channel from the scoreboard that is kept, whether it has changed or not.
+
+    Raises:
+        UserError: there is no scoreboard yet.
+    """
+    with database.begin() as connection:
+        board = load_scoreboard(connection, channel)
+    details = load_details(database, board, _title(settings, channel), code_commit())
+    return write_report(board, details, report_folder(settings, channel))
+
+
+def report_stage(database: Database, channel: str, settings: Settings) -> Stage:
+    """Return the stage that writes the report's files; its one unit is the channel, once it has a scoreboard.
+
+    A deleted file does not make it due; `make_report` writes all files anew.
+    """
+
+    def units() -> list[Unit]:
+        with database.begin() as connection:
+            made = output_hashes(connection, "scoreboard", channel)
+        return [Unit(channel, fingerprint(made[channel], _title(settings, channel)))] if channel in made else []
+
+    async def compute(_unit: Unit) -> Computed:
+        paths = make_report(database, channel, settings)
+        return Computed(
+            text_sha256(paths.html.read_text("utf-8")),
+            lambda _connection: None,
+            counts={"figures": len(paths.figures), "tables": len(paths.tables)},
+        )
+
+    return Stage("report", channel, CODE_VERSION, units, compute)
+
+
+def _title(settings: Settings, channel: str) -> str:
+    return settings.channels[channel].title if channel in settings.channels else ""
+
+
+def code_commit() -> str | None:
+    """Return the commit of the code that runs, and whether it was changed since; None outside a checkout."""
+    here = Path(__file__).resolve().parent
+    try:
+        commit = _git(here, "rev-parse", "--short=12", "HEAD")
+        changed = _git(here, "status", "--porcelain", "--untracked-files=all", "--", str(here.parent))
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return f"{commit}, changed since" if changed else commit
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    command = ["git", "-C", str(folder), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=30).stdout.strip()

@@ -1,0 +1,66 @@
+"""Writing the report's files into a folder: HTML, Markdown with figures, CSV tables, JSON with its schema."""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from answertrail_pipeline.reporting.details import Details
+from answertrail_pipeline.reporting.html import standalone, write_html
+from answertrail_pipeline.reporting.markdown import write_markdown
+from answertrail_pipeline.reporting.page import make_page
+from answertrail_pipeline.scoring.board import Scoreboard, to_bytes
+from answertrail_pipeline.scoring.frames import frames
+
+
+@dataclass(frozen=True)
+class ReportPaths:
+    """Where the files lie."""
+
+    html: Path
+    markdown: Path
+    json: Path
+    schema: Path
+    tables: tuple[Path, ...]
+    figures: tuple[Path, ...]
+
+
+def write_report(board: Scoreboard, details: Details, folder: Path) -> ReportPaths:
+    """Write a scoreboard as files that open anywhere; the same scoreboard and details give the same bytes."""
+    page = make_page(board, details)
+    paths = ReportPaths(
+        html=folder / "report.html",
+        markdown=folder / "report.md",
+        json=folder / "scoreboard.json",
+        schema=folder / "scoreboard.schema.json",
+        tables=tuple(folder / "tables" / f"{name}.csv" for name in sorted(frames(board))),
+        figures=tuple(
+            folder / "figures" / f"{safe_name(figure.name)}.svg"
+            for section in page.sections
+            for figure in section.figures
+        ),
+    )
+    _write(paths.html, write_html(page, board))
+    _write(paths.markdown, write_markdown(page))
+    _write(paths.json, to_bytes(board).decode())
+    schema = json.dumps(Scoreboard.model_json_schema(), indent=1, sort_keys=True, ensure_ascii=False)
+    _write(paths.schema, schema + "\n")
+    for path, (_, frame) in zip(paths.tables, sorted(frames(board).items()), strict=True):
+        _write(path, frame.to_csv(index=False, lineterminator="\n"))
+    drawn = [figure for section in page.sections for figure in section.figures]
+    for path, figure in zip(paths.figures, drawn, strict=True):
+        _write(path, standalone(figure.wide))
+    return paths
+
+
+def safe_name(name: str) -> str:
+    """Return a name that is a file name everywhere, whatever a question's id contains."""
+    return re.sub(r"[^A-Za-z0-9_-]", lambda found: f"%{ord(found[0]):x}", name)
+
+
+def _write(path: Path, content: str) -> None:
+    """Write a file whole: a reader sees the old one or the new one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    half = path.with_name(f".{path.name}.half")
+    half.write_text(content, "utf-8", newline="\n")
+    half.replace(path)

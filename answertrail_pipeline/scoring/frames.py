@@ -1,0 +1,75 @@
+"""The scoreboard as pandas frames, one a table: what the report shows and the CSV files hold."""
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel
+
+from answertrail_pipeline.scoring.board import BoardMetric, Scoreboard
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_NOTES = "; "
+
+
+def frames(board: Scoreboard) -> "dict[str, DataFrame]":
+    """Return the tables of a scoreboard by name: metrics, runs, comparisons, corrections, questions, findings,
+    left_out, calibrations, judges, definitions.
+
+    Every line of `metrics` carries its counts, its interval with the method, and all notes that belong to it.
+    """
+    rows: dict[str, list[dict[str, Any]]] = {
+        "metrics": [
+            {"arm": arm.name, **_metric(metric), "notes": _NOTES.join((*board.notes, *arm.notes, *metric.notes))}
+            for arm in board.arms
+            for metric in arm.metrics
+        ],
+        "runs": [{"arm": arm.name, **one.model_dump()} for arm in board.arms for one in arm.by_run],
+        "comparisons": [_flat(one) for one in board.comparisons],
+        "corrections": [_flat(one) for one in board.corrections],
+        "questions": [
+            {
+                "question_id": question.question_id,
+                "tier": question.tier,
+                "nuggets": question.nuggets,
+                "out": question.out,
+                **cell.model_dump(),
+            }
+            for question in board.questions
+            for cell in question.cells
+        ],
+        "findings": [one.model_dump() for one in board.findings],
+        "left_out": [one.model_dump() for one in board.left_out],
+        "calibrations": [one.model_dump() for one in board.calibrations],
+        "judges": [one.model_dump() for one in board.judges],
+        "definitions": [one.model_dump() for one in board.definitions],
+    }
+    return {name: _frame(found) for name, found in rows.items()}
+
+
+def _frame(rows: list[dict[str, Any]]) -> "DataFrame":
+    import pandas as pd
+
+    return pd.DataFrame.from_records(rows).astype(object)
+
+
+def _metric(metric: BoardMetric) -> dict[str, Any]:
+    flat = _flat(metric)
+    del flat["questions"], flat["notes"]
+    return {**flat, "left_out": " ".join(metric.left_out)}
+
+
+def _flat(model: BaseModel) -> dict[str, Any]:
+    """Return a model's fields with its interval's beside them; lists become words."""
+    fields = model.model_dump()
+    interval = fields.pop("interval")
+    flat = {key: " ".join(value) if isinstance(value, tuple) else value for key, value in fields.items()}
+    return {
+        **flat,
+        "low": interval["low"],
+        "high": interval["high"],
+        "method": interval["method"],
+        "interval_reason": interval["reason"],
+        "interval_questions": interval["questions"],
+        "indicative": interval["indicative"],
+    }
