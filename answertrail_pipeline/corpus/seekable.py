@@ -1,12 +1,10 @@
 """Lines of a large file, plain or gzip, read once as a stream and then by position."""
 
 import gzip
-import shutil
 import tempfile
 import weakref
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import IO, cast
 
@@ -62,6 +60,5 @@ class SeekableLines:
         if self._path.suffix != ".gz":
             return self._path.open("rb")
         unpacked = tempfile.TemporaryFile()  # noqa: SIM115  (closed with the object)
-        with self._open() as file, suppress(*_BREAKS):  # what lies before a break was listed and can be read
-            shutil.copyfileobj(file, unpacked, 1 << 20)
+        unpacked.writelines(self.lines())  # up to a break, as when it was listed
         return unpacked

@@ -1,9 +1,8 @@
 """WebVTT, SubRip and SBV: a line with two times, then the cue's lines.
 
-Why not a library. `pysubs2` 1.8.1 loses hours above 99, drops what it cannot parse without a word, and takes a
-cue's last line for a number; `webvtt-py` 0.6.0 refuses `1:29:36.800`, ends a cue at a line that is only blank
-(case 2 of docs/corpus.md) and raises on whole files; neither says which cue was lost, nor at which line. The
-table in docs/corpus.md lists the cases, `benchmarks/captions.py` runs them.
+Why not a library (`benchmarks/captions.py --cases` runs these): `pysubs2` 1.8.1 reads hour 100 as second 0, takes
+a NOTE for speech and refuses times without a fraction; `webvtt-py` 0.6.0 loses what follows a blank payload line,
+a cue after one that says a number, and times without a fraction. Neither tells which cue was lost, nor where.
 """
 
 import re

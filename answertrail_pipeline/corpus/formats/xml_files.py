@@ -1,7 +1,8 @@
 """Caption formats in XML: YouTube's srv1, srv2 and srv3, and TTML/DFXP.
 
-YouTube's three have no library. For TTML `ttconv` and `pysubs2` were tried; the table in docs/corpus.md says which
-cases they fail.
+YouTube's three have no library. For TTML, `ttconv` 1.2.3 shows a paragraph without an end twice, refuses DFXP's
+namespace and took 1.2 s for a file that is read here in 0.013 s; `pysubs2` 1.8.1 stops at a paragraph without an
+end, at ticks and at `&nbsp;`, and finds nothing in DFXP.
 """
 
 import io
@@ -57,7 +58,8 @@ def read_xml(text: str) -> Parsed:
 def _read(text: str, parsed: Parsed) -> None:
     clock = TtmlClock({})
     offsets: list[float] = []
-    for number, (event, element) in enumerate(_events(text), 1):
+    number = 0
+    for event, element in _events(text):
         name = element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
         if event == "start":
             if name == "tt":
@@ -70,6 +72,7 @@ def _read(text: str, parsed: Parsed) -> None:
         elif name in ("body", "div"):
             offsets.pop()
         elif name in ("text", "p"):
+            number += 1
             for timed in _timed(element):
                 _add(parsed, timed, clock, sum(offsets), f"<{name}> {number}")
             element.clear()
