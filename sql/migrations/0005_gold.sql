@@ -38,6 +38,7 @@ create table questions (
     tier        text not null check (tier in ('factual', 'longitudinal', 'biography')),
     text        text not null,
     state       text not null default 'proposed' check (state in ('proposed', 'kept', 'cut', 'segregated')),
+    unit_key    text not null,  -- the unit of stage `questions` that proposed it, or `person`, or `import`
     thread_id   text,
     claim_ids   text[] not null default '{}',
     chunk_ids   text[] not null default '{}',
@@ -46,6 +47,28 @@ create table questions (
     detail      jsonb not null default '{}',
     written_by  text not null,
     primary key (channel, question_id)
+);
+create index questions_unit on questions (channel, unit_key);
+
+-- What each unit of stage `questions` was made from. A small change of its claims does not re-open it, and an
+-- adjudicated one is opened again only on request (the row is deleted).
+create table compositions (
+    channel  text not null,
+    unit_key text not null,
+    basis    jsonb not null,  -- hash of each claim's text, by claim id
+    outcome  text not null check (outcome in ('question', 'skipped', 'rejected')),
+    reason   text,
+    primary key (channel, unit_key)
+);
+
+-- The draw of videos for factual questions, made once: every later upload leaves it as it is.
+create table question_samples (
+    channel text not null,
+    name    text not null,
+    seed    bigint not null,
+    bins    jsonb not null,  -- video ids of each bin of time, in the order of drawing
+    drawn_at timestamptz not null default now(),
+    primary key (channel, name)
 );
 
 create table nuggets (
@@ -77,6 +100,10 @@ create table adjudications (
     reason      text,
     new_text    text,
     old_text    text,
+    new_window  text,
+    old_window  text,
+    undoes      bigint references adjudications (adjudication_id),
+    seen        bigint,  -- the newest decision on the item that the person had before their eyes
     reviewer    text not null,
     decided_at  timestamptz not null default now()
 );
@@ -94,3 +121,14 @@ create table gold_versions (
     frozen_at      timestamptz not null default now(),
     primary key (channel, gold_version)
 );
+
+-- What is frozen or logged stays as it is, also against a hand at psql.
+create function refuse_change() returns trigger language plpgsql as $$
+begin
+    raise exception using message = tg_table_name || ' is append-only';
+end
+$$;
+create trigger gold_versions_are_frozen before update or delete on gold_versions
+    for each row execute function refuse_change();
+create trigger adjudications_are_appended before update or delete on adjudications
+    for each row execute function refuse_change();

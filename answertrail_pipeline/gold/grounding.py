@@ -1,0 +1,42 @@
+"""Which chunks of its source videos answer a question: asked of the model, never of the retriever."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import text
+
+from answertrail_pipeline.gold.store import StoredClaim
+from answertrail_pipeline.models.door import Door
+from answertrail_pipeline.models.types import Account
+from answertrail_pipeline.settings import ModelRole
+from answertrail_pipeline.store.database import Database
+from answertrail_pipeline.store.shipped import read_sql
+from answertrail_pipeline.tasks.ground_question import GROUND_QUESTION, GroundQuestionInput
+from answertrail_pipeline.tasks.run_task import run_task
+
+
+async def ground(
+    database: Database,
+    door: Door,
+    channel: str,
+    unit_key: str,
+    question: str,
+    claims: Sequence[StoredClaim],
+    language: str,
+    role: ModelRole,
+) -> list[str]:
+    """Return the ids of the chunks that answer a question, video by video, in order."""
+    found: list[str] = []
+    for video_id in dict.fromkeys(claim.video_id for claim in claims):
+        with database.begin() as connection:
+            chunks = connection.execute(
+                text(read_sql("queries/spoken_chunks.sql")), {"channel": channel, "video_id": video_id}
+            ).all()
+        given = GroundQuestionInput(
+            question=question,
+            language=language,
+            chunks=tuple(chunk.spoken_text for chunk in chunks),
+            claims=tuple(claim.text for claim in claims if claim.video_id == video_id),
+        )
+        done = await run_task(door, GROUND_QUESTION, given, role, Account(channel, "questions", unit_key))
+        found += [chunks[number].chunk_id for number in sorted(set(done.output.chunks))]
+    return found

@@ -1,0 +1,4 @@
+select *
+from adjudications
+where channel = :channel
+order by adjudication_id
