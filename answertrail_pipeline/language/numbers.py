@@ -136,6 +136,7 @@ def _spelled(lower: Sequence[str], language: str) -> list[Quantity]:
         for o in occurrences
         if not any(word[0].isdigit() for word in lower[o.start : o.end])
         and not (o.start and lower[o.start] in _SCALES and lower[o.start - 1][0].isdigit())
+        and list(lower[o.start - 1 : o.end]) != ["pour", "cent"]
     ]
     return _join_halves(found + _join_scales(_join_years(spoken, lower), lower), lower)
 
@@ -182,7 +183,8 @@ def _join_halves(found: list[Quantity], lower: Sequence[str]) -> list[Quantity]:
         fraction = half.get(quantity.end + 2)
         if fraction and list(lower[quantity.end : quantity.end + 2]) == ["and", "a"] and not quantity.weak:
             joined.append(Quantity("number", quantity.value + fraction.value, quantity.at, fraction.end))
-        joined.append(quantity)
+        else:
+            joined.append(quantity)
     return joined
 
 

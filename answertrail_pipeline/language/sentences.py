@@ -8,6 +8,7 @@ LONG_SENTENCE = 40
 """Words from which a sentence is taken for unpunctuated speech and cut at the words that open a new thought."""
 MIN_PIECE = 7
 _BULLET = re.compile(r"^\s*(?:[-*+•·▪◦‣–—]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])\s+")
+_MARKS = re.compile(r"(?:\[[^\[\]]+\]\s*)+[.。]?")
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s+|>+\s*)")
 _STOPS_UNSPACED = re.compile(r"(?<=[。！？｡︒।॥።؟])(?=[^\s。！？｡।॥።؟」』”’）)\]])")
 _OPENERS = """
@@ -28,7 +29,18 @@ def sentences(text: str, language: str = "en") -> list[str]:
     for block in _blocks(text):
         for sentence in _split(block, language):
             found += _cut_speech(sentence)
-    return [sentence for piece in found if (sentence := piece.strip())]
+    return _with_marks([sentence for piece in found if (sentence := piece.strip())])
+
+
+def _with_marks(pieces: list[str]) -> list[str]:
+    """Give brackets that stand alone behind a full stop to the sentence before them."""
+    joined: list[str] = []
+    for piece in pieces:
+        if joined and _MARKS.fullmatch(piece):
+            joined[-1] += f" {piece}"
+        else:
+            joined.append(piece)
+    return joined
 
 
 def _blocks(text: str) -> list[str]:
@@ -61,7 +73,8 @@ def _cut_speech(sentence: str) -> list[str]:
         return [sentence]
     pieces: list[list[str]] = [[]]
     for at, word in enumerate(words):
-        if len(pieces[-1]) >= MIN_PIECE and _opens(word, words[at + 1 : at + 2]):
+        after_and = bool(pieces[-1]) and pieces[-1][-1].lower() == "and"
+        if len(pieces[-1]) >= MIN_PIECE and not after_and and _opens(word, words[at + 1 : at + 2]):
             pieces.append([])
         pieces[-1].append(word)
     if len(pieces) > 1 and len(pieces[-1]) < MIN_PIECE:

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー々"
 
 
+_STOPS = frozenset(".!?;\n•。！？।")
+
+
 class Word(NamedTuple):
     """One word as written: a date `2025-02-10`, a number, a sign (`%`, `$`), or letters.
 
@@ -37,7 +40,7 @@ def find_words(text: str) -> list[Word]:
     for match in _pattern().finditer(plain):
         gap = plain[before : match.start()]
         before = match.end()
-        starts = not words or any(mark in gap for mark in ".!?;\n•。！？।") or gap.rstrip().endswith(":")
+        starts = not words or (gap != " " and (not _STOPS.isdisjoint(gap) or gap.rstrip().endswith(":")))
         if match.lastgroup != "unspaced":
             words.append(Word(match.group(), match.start(), match.end(), starts))
             continue

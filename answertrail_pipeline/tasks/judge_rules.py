@@ -12,8 +12,9 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from answertrail_pipeline.errors import UserError
-from answertrail_pipeline.language.entailment import Reading, Ruling, rule
+from answertrail_pipeline.language.entailment import Ruling, rule
 from answertrail_pipeline.language.lexicon import reporting
+from answertrail_pipeline.language.reading import Reading
 from answertrail_pipeline.language.sentences import sentences
 from answertrail_pipeline.language.tokens import tokens
 from answertrail_pipeline.time_windows import Window, find_windows, parse_window
@@ -24,6 +25,7 @@ TextKind = Literal["answer", "chunks", "document", "event"]
 RULES_VERSION = "1"
 """Raised by hand when the rules, here or in `language/`, change some verdict: part of the rules' judge id."""
 
+_NO_DATE = "no date"
 _LABEL = re.compile(r"^\[(\S+)\] (\d{4}-\d{2}-\d{2}|no date)$", re.MULTILINE)
 _MARKER = re.compile(r"\[[^\[\]\s]+:\d{5,}\]")
 _PHASES = re.compile(
@@ -191,14 +193,14 @@ def _videos(text: str) -> list[tuple[tuple[Window, ...], str]]:
     for at, label in enumerate(labels):
         end = labels[at + 1].start() if at + 1 < len(labels) else len(text)
         video = label.group(1).rpartition(":")[0]
-        found.setdefault((video, label.group(2)), []).append(
-            f"{label.group(2)}\n{text[label.end() : end].strip()}"
-        )
+        said = text[label.end() : end].strip()
+        dated = said if label.group(2) == _NO_DATE else f"{label.group(2)}\n{said}"
+        found.setdefault((video, label.group(2)), []).append(dated)
     return [(_day(label), "\n".join(chunks)) for (_, label), chunks in found.items()]
 
 
 def _day(label: str) -> tuple[Window, ...]:
-    if label == "no date":
+    if label == _NO_DATE:
         return ()
     day = date.fromisoformat(label)
     return (Window(day, day, label),)

@@ -1,7 +1,7 @@
 """Labelled (claim, text) pairs made by script from the published proposals and gold of `../shared/data`.
 
 A claim or nugget against its own chunks is a HIT. MISS are: the same against the nearest chunks of another video;
-with one number changed; denied; with one name swapped for another video's; with two of its own names exchanged.
+with one number changed; denied; with one name swapped for one from another question.
 """
 
 import json
@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 from answertrail_pipeline.hashing import stable_seed
 from answertrail_pipeline.language.names import names
 from answertrail_pipeline.language.tokens import tokens
+from answertrail_pipeline.tasks.judge import JUDGE, JudgedClaim, JudgeInput, LabelledChunk, chunk_set_text
 
 Kind = Literal["own chunks", "other video", "number changed", "denied", "name swapped"]
 
@@ -35,6 +36,7 @@ def real_pairs(data: Path) -> list[Pair]:
     gold = [json.loads(line) for line in (data / "factual_gold.jsonl").open(encoding="utf-8")]
     nuggets = {row["question_id"]: [nugget["text"] for nugget in row["nuggets"]] for row in gold}
     pool = {chunk_id: text for row in candidates for chunk_id, text in row["chunks"].items()}
+    words = {chunk_id: frozenset(tokens(text, "en")) for chunk_id, text in pool.items()}
     all_names = sorted({(name.text, row["question_id"]) for row in candidates for name in names(row["claim"])})
     pairs: list[Pair] = []
     for row in candidates:
@@ -42,7 +44,9 @@ def real_pairs(data: Path) -> list[Pair]:
         for claim in [row["claim"], *nuggets.get(row["question_id"], [])]:
             head = (row["question_id"], row["question"])
             pairs.append(Pair("own chunks", *head, claim, own))
-            pairs.append(Pair("other video", *head, claim, _nearest(claim, row["claim_id"].split("#")[0], pool)))
+            pairs.append(
+                Pair("other video", *head, claim, _nearest(claim, row["claim_id"].split("#")[0], pool, words))
+            )
             random = Random(stable_seed("pairs", claim))
             pairs += [Pair("number changed", *head, changed, own) for changed in _change_number(claim, random)]
             pairs += [Pair("denied", *head, denied, own) for denied in _deny(claim, random)]
@@ -51,13 +55,11 @@ def real_pairs(data: Path) -> list[Pair]:
     return pairs
 
 
-def _nearest(claim: str, video_id: str, pool: dict[str, str]) -> dict[str, str]:
+def _nearest(claim: str, video_id: str, pool: dict[str, str], words: dict[str, frozenset[str]]) -> dict[str, str]:
     """The two chunks of one other video that share most words with the claim."""
     wanted = set(tokens(claim, "en"))
     shared = {
-        chunk_id: len(wanted & set(tokens(text, "en")))
-        for chunk_id, text in pool.items()
-        if not chunk_id.startswith(video_id)
+        chunk_id: len(wanted & there) for chunk_id, there in words.items() if not chunk_id.startswith(video_id)
     }
     best = max(shared, key=lambda chunk_id: (shared[chunk_id], chunk_id)).rpartition(":")[0]
     ranked = sorted((c for c in shared if c.startswith(best)), key=lambda c: (-shared[c], c))
@@ -111,3 +113,44 @@ def _swap_name(claim: str, others: list[str], random: Random) -> Iterator[str]:
     old = random.choice(found)
     new = random.choice([name for name in others if name.casefold() not in claim.casefold()])
     yield re.sub(rf"\b{re.escape(old)}\b", new, claim)
+
+
+class Rates(NamedTuple):
+    """Right verdicts and pairs by kind, and kappa on a balanced mix of HIT and MISS pairs."""
+
+    right: dict[Kind, tuple[int, int]]
+    kappa: float
+
+    def share(self, kind: Kind) -> float:
+        right, total = self.right[kind]
+        return right / total
+
+
+def measure(pairs: list[Pair], *, with_question: bool) -> Rates:
+    """Judge pairs by the rules, as the stage does.
+
+    On a mix with as many HIT as MISS pairs (the MISS pairs in their shares here) chance agrees in half
+    of them, whatever the judge says, so kappa = 2 x accuracy - 1 = accepted HIT + rejected MISS - 1.
+    """
+    right: dict[Kind, tuple[int, int]] = {}
+    for pair in pairs:
+        chunks = [LabelledChunk(chunk_id, None, text) for chunk_id, text in pair.chunks.items()]
+        given = JudgeInput(
+            claim=JudgedClaim(text=pair.claim),
+            text=chunk_set_text(chunks),
+            text_kind="chunks",
+            question=pair.question if with_question else None,
+        )
+        said = JUDGE.baseline(given).label == "HIT"
+        before, total = right.get(pair.kind, (0, 0))
+        right[pair.kind] = (before + (said == pair.supported), total + 1)
+    miss = [counts for kind, counts in right.items() if kind != "own chunks"]
+    rejected = sum(hits for hits, _ in miss) / sum(total for _, total in miss)
+    accepted = right["own chunks"][0] / right["own chunks"][1]
+    return Rates(right, accepted + rejected - 1)
+
+
+def halves(pairs: list[Pair]) -> tuple[list[Pair], list[Pair]]:
+    """Split by question: odd numbers were looked at when the rules were written, even ones were not."""
+    odd = [pair for pair in pairs if int(pair.question_id[-4:]) % 2]
+    return odd, [pair for pair in pairs if pair not in odd]

@@ -1,0 +1,71 @@
+"""The rules that say whether a text states a claim."""
+
+import pytest
+
+from answertrail_pipeline.language.entailment import Ruling, rule
+from answertrail_pipeline.language.reading import Reading
+
+TEXT = (
+    "so the people at Stanford tested the new reader on forty one videos and it found nearly half of the"
+    " claims that is 48 percent and it did not need any training it is much faster than what we had before"
+)
+QUESTION = "What did Stanford find when they tested the reader?"
+
+
+def ruled(claim: str, text: str = TEXT, question: str = QUESTION) -> Ruling:
+    return rule(claim, Reading(text), question)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The reader was tested on 41 videos.",
+        "It found 48% of the claims.",
+        "The reader did not need training.",
+        "The reader needs no training.",
+        "The new reader is faster than the one before.",
+    ],
+)
+def test_what_is_stated_is_supported(claim: str) -> None:
+    assert ruled(claim).supported
+
+
+@pytest.mark.parametrize(
+    ("claim", "named"),
+    [
+        ("The reader was tested on 42 videos.", "42"),
+        ("The reader found 84% of the claims.", "84"),
+        ("The reader of Princeton was tested on 41 videos.", "Princeton"),
+        ("The reader was never tested on 41 videos.", "never"),
+        ("The new reader needs training before.", "denies"),
+        ("The new reader is slower than the one before.", "slower"),
+    ],
+)
+def test_what_disagrees_is_contradicted_and_says_why(claim: str, named: str) -> None:
+    made = ruled(claim)
+    assert (made.supported, made.detail) == (False, "contradicted")
+    assert named in made.reason
+
+
+def test_on_topic_is_not_enough() -> None:
+    made = ruled("The reader that Stanford tested misread handwriting and Latin script.")
+    assert (made.supported, made.detail) == (False, "not_found")
+
+
+def test_words_that_are_spread_over_a_long_text_are_no_passage() -> None:
+    filler = "and people talked of many other things " * 30
+    far = f"the keeper painted a door {filler} it was green in spring {filler} after the storm came a visitor"
+    claim = "The keeper painted a door green in spring after the storm, a visitor says."
+    assert not rule(claim, Reading(far)).supported
+    assert rule(claim, Reading(far.replace(filler, ""))).supported
+
+
+def test_a_claim_without_words_is_not_found() -> None:
+    assert ruled("It is so.").detail == "not_found"
+    assert ruled("").detail == "not_found"
+
+
+def test_other_scripts_are_compared_too() -> None:
+    text = Reading("東京タワーは高さ333メートルで、1958年に完成した。", "ja")
+    assert rule("東京タワーの高さは333メートルである。", text).supported
+    assert not rule("東京タワーの高さは334メートルである。", text).supported
