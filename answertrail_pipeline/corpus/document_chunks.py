@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from answertrail_pipeline.corpus.formats.clean import CJK
+from answertrail_pipeline.corpus.sentences import sentences, word_starts
 from answertrail_pipeline.corpus.types import Chunk
 
 # Scripts that write no spaces between words; Thai, Lao, Burmese and Khmer beside the CJK ones.
 _SPACELESS = re.compile(rf"[{CJK}\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
-_SENTENCE_LIMIT = 200_000
 _STRETCH = 1.5
 """A window may be so much longer than asked for, before a paragraph is cut for it."""
 
@@ -67,32 +67,12 @@ def _cut(paragraph: str, words: int, characters: int, language: str) -> Iterator
         yield 0, paragraph
         return
     units: list[tuple[int, str]] = []
-    for begin, sentence in _sentences(paragraph, language):
-        if _size(sentence, words, characters) <= _STRETCH:
-            units.append((begin, sentence))
+    for begin, end in sentences(paragraph, language):
+        if _size(paragraph[begin:end], words, characters) <= _STRETCH:
+            units.append((begin, paragraph[begin:end]))
         else:
-            units += ((begin + start, part) for start, part in _words(sentence))
+            borders = [begin, *word_starts(paragraph, begin, end), end]
+            units += ((at, paragraph[at:after].rstrip()) for at, after in itertools.pairwise(borders))
     for window in _windows(units, words, characters):
         begin, end = window[0][0], window[-1][0] + len(window[-1][1])
         yield begin, paragraph[begin:end]
-
-
-def _sentences(text: str, language: str) -> Iterator[tuple[int, str]]:
-    if len(text) > _SENTENCE_LIMIT:
-        yield 0, text
-        return
-    import sentencex
-
-    offset = 0
-    for sentence in sentencex.segment(language, text):
-        bare = sentence.strip()
-        if bare:
-            yield offset + sentence.index(bare), bare
-        offset += len(sentence)
-
-
-def _words(text: str) -> Iterator[tuple[int, str]]:
-    """Yield words with their offsets; in a script without spaces, its characters."""
-    borders = [0, *(match.start() for match in re.finditer(rf"(?<=\s)\S|(?<=[{CJK}])[{CJK}]", text)), len(text)]
-    for begin, end in itertools.pairwise(borders):
-        yield begin, text[begin:end].rstrip()

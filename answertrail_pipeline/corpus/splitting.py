@@ -1,15 +1,10 @@
 """Long paragraph cues, shared out over the windows that they cross, with interpolated times."""
 
 import itertools
-import re
 from collections.abc import Iterator
 
-from answertrail_pipeline.corpus.formats.clean import CJK
+from answertrail_pipeline.corpus.sentences import sentences, word_starts
 from answertrail_pipeline.corpus.types import Cue
-
-_WORD_START = re.compile(rf"(?<=\s)\S|(?<=[{CJK}])[{CJK}]")
-MAX_SENTENCE_SEARCH = 20_000
-"""Above so many characters no sentence is looked for: no speech fills a cue with them."""
 
 
 def split_at_windows(cue: Cue, window: int, long_seconds: float, language: str) -> list[Cue]:
@@ -44,23 +39,8 @@ def split_at_windows(cue: Cue, window: int, long_seconds: float, language: str) 
 
 def _starts(text: str, long_characters: float, language: str) -> Iterator[int]:
     """Yield the offsets where the text may be cut: sentence starts, and word starts in long sentences."""
-    for begin, end in _sentences(text, language):
+    for begin, end in sentences(text, language):
         if begin:
             yield begin
         if end - begin > long_characters:
-            yield from (match.start() for match in _WORD_START.finditer(text, begin + 1, end))
-
-
-def _sentences(text: str, language: str) -> Iterator[tuple[int, int]]:
-    if len(text) > MAX_SENTENCE_SEARCH:
-        yield 0, len(text)
-        return
-    import sentencex
-
-    begin = 0
-    for sentence in sentencex.segment(language, text):
-        end = begin + len(sentence)
-        leading = len(sentence) - len(sentence.lstrip())
-        if leading < len(sentence):
-            yield begin + leading, end
-        begin = end
+            yield from word_starts(text, begin, end)

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answertrail_pipeline.corpus.chunking import ChunkRules, chunk_cues
+from answertrail_pipeline.corpus.document_chunks import chunk_document
 from answertrail_pipeline.corpus.formats.read import read_captions
 from answertrail_pipeline_tests.corpus.writers import WRITERS, Timed
 
@@ -38,6 +39,20 @@ def test_what_is_written_is_read(name: str, cues: list[Timed]) -> None:
     assert [round(cue.start * 1000) for cue in reading.cues] == [start for start, _, _ in cues]
     if name != "stamped_text":  # it has no ends
         assert [round(cue.end * 1000) for cue in reading.cues] == [end for _, end, _ in cues]
+
+
+@given(st.lists(texts, min_size=1, max_size=8), st.integers(1, 40), st.integers(1, 40))
+@settings(max_examples=200, deadline=None)
+def test_every_word_of_a_document_is_in_exactly_one_chunk(
+    spoken: list[list[str]], size: int, characters: int
+) -> None:
+    paragraphs = [" ".join(paragraph) for paragraph in spoken]
+    whole = "\n".join(paragraphs)
+    chunks = chunk_document("d", paragraphs, size, characters, "en")
+    assert " ".join(chunk.text for chunk in chunks).split() == whole.split()
+    for chunk in chunks:
+        offset = int(chunk.chunk_id.partition(":")[2])
+        assert whole[offset:].startswith(chunk.text.split()[0])
 
 
 @given(cues=timed(), window=st.integers(1, 600), long_seconds=st.floats(0.5, 30))
