@@ -54,6 +54,7 @@ class Calls:
         self._claims = Batcher(ledger.claim)
         self._ends = Batcher(ledger.settle)
         self._renewal = _Renewal(ledger)
+        self._closing = False
 
     async def reply(self, call: CallToMake, attempt: Try, quote: Callable[[], Quote]) -> ChatReply:
         """Return the reply to a call, from the ledger or by making it.
@@ -83,7 +84,8 @@ class Calls:
             done.exception()  # marks it as seen: its asker may be gone
 
     async def close(self) -> None:
-        """Let the calls in work end, and keep what they bring."""
+        """Let the calls in work end, and keep what they bring; what is not begun is not begun any more."""
+        self._closing = True
         await asyncio.gather(*self._running.values(), return_exceptions=True)
         self._renewal.stop()
 
@@ -95,6 +97,8 @@ class Calls:
             if stored is not None:
                 return stored
             async with limit.slot():
+                if self._closing:
+                    raise ModelError("interrupted", f"The call to {call.model} was not begun.")
                 if call.pool in self._given_up:
                     raise self._given_up[call.pool]
                 call = _with_reserve(call, quote)
@@ -131,7 +135,7 @@ class Calls:
                     may_cost = (quote().cost.high_usd or _ZERO) if failure.may_be_billed else _ZERO
                     lost += may_cost
                     error = ModelError(failure.code, failure.message)
-                    wait = patience.wait_before_next(failure)
+                    wait = None if self._closing else patience.wait_before_next(failure)
                     if wait is not None and may_cost and _limited(call):
                         if await asyncio.to_thread(self._ledger.reserve_again, call, call.reserve_usd):
                             reserved += call.reserve_usd

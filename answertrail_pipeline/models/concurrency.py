@@ -14,9 +14,9 @@ TOLERATED: Final = 0.15
 class AdaptiveLimit:
     """A bound that grows until the provider pushes back, and shrinks to what the provider took.
 
-    It starts at half of `most`. Until the first push-back it grows by one with every reply, which doubles it each
-    round (as many outcomes as the bound); from then on by one a round. A round with more push-backs than
-    `TOLERATED` sets the bound to the number of calls that got through.
+    It starts at three quarters of `most`. Until the first push-back it grows by one with every reply, which
+    doubles it each round (as many outcomes as the bound); from then on by one a round. A round with more
+    push-backs than `TOLERATED` sets the bound to the number of calls that got through.
 
     Args:
         most: never more than this at once.
@@ -24,7 +24,7 @@ class AdaptiveLimit:
 
     def __init__(self, most: int) -> None:
         self.most = most
-        self.limit = max(1, most // 2)
+        self.limit = max(1, most * 3 // 4)
         self._active = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._seen_push_back = False

@@ -53,6 +53,11 @@ async def ask(door: Door, request: ChatRequest, account: Account = ACCOUNT) -> C
     return await door.chat(request, account, task="t", task_version="1", prompt_hash="p")
 
 
+async def calls_arrive(server: ScriptedServer, count: int) -> None:
+    while len(server.calls) < count:  # noqa: ASYNC110  # the server runs in another thread
+        await asyncio.sleep(0.01)
+
+
 def rows(database: Database) -> list[Any]:
     with database.begin() as connection:
         return list(connection.execute(text("select * from model_calls order by started_at, call_key")))
@@ -392,19 +397,117 @@ async def test_faults_in_a_third_of_the_replies_lose_nothing(
     assert {row.state for row in rows(database)} == {"done"}
 
 
-async def test_no_more_calls_at_once_than_the_provider_takes_or_the_settings_allow(
-    database: Database, tmp_path: Path, scripted_server: ScriptedServer
+async def test_the_provider_s_limit_is_found_and_nothing_is_lost(
+    door: Door, database: Database, scripted_server: ScriptedServer
 ) -> None:
     scripted_server.latency, scripted_server.concurrency = 0.05, 4
-    doors = [Door(database, settings(tmp_path, max_concurrency=6)) for _ in range(2)]
+    await asyncio.gather(*(ask(door, request(scripted_server, str(n))) for n in range(80)))
+    assert {row.state for row in rows(database)} == {"done"}
+    # It begins with 24 at once, and each round is cut to what got through: few are pushed back after the first.
+    assert len(scripted_server.calls) < 80 * 2
+
+
+async def test_the_settings_bound_holds_over_all_processes_together(
+    database: Database, tmp_path: Path, scripted_server: ScriptedServer
+) -> None:
+    scripted_server.latency = 0.05
+    doors = [Door(database, settings(tmp_path, max_concurrency=6)) for _ in range(3)]
     try:
         await asyncio.gather(
-            *(ask(door, request(scripted_server, f"{i} {n}")) for i, door in enumerate(doors) for n in range(20))
+            *(ask(door, request(scripted_server, f"{i} {n}")) for i, door in enumerate(doors) for n in range(15))
         )
-        with database.begin() as connection:
-            states = connection.execute(text("select state, count(*) from model_calls group by 1")).all()
     finally:
         for door in doors:
             await door.close()
-    assert states == [("done", 40)]
-    assert scripted_server.most_at_once <= 4
+    assert len(scripted_server.calls) == 45
+    assert 3 <= scripted_server.most_at_once <= 6
+
+
+async def test_closing_finishes_what_is_in_work_and_begins_nothing_more(
+    database: Database, tmp_path: Path, scripted_server: ScriptedServer
+) -> None:
+    scripted_server.latency = 0.4
+    door = Door(database, settings(tmp_path, max_concurrency=4))
+    askers = [asyncio.create_task(ask(door, request(scripted_server, str(n)))) for n in range(20)]
+    await calls_arrive(scripted_server, 3)
+    for asker in askers:
+        asker.cancel()
+    await door.close()
+    assert len(scripted_server.calls) == 3  # three quarters of 4
+    assert [row.state for row in rows(database)] == ["done"] * 3
+
+
+async def test_a_stopped_loop_leaves_no_call_in_flight(
+    database: Database, tmp_path: Path, scripted_server: ScriptedServer
+) -> None:
+    scripted_server.latency = 5.0
+    budget = BudgetSettings(day_usd=1)
+
+    async def stopped() -> None:
+        door = Door(database, settings(tmp_path, budget=budget))
+        asyncio.create_task(ask(door, request(scripted_server, role={"max_output_tokens": 1000})))  # noqa: RUF006
+        await calls_arrive(scripted_server, 1)
+
+    await asyncio.to_thread(lambda: asyncio.run(stopped()))  # ends by cancelling every task, as Ctrl-C does
+    [row] = rows(database)
+    assert (row.state, row.error_code, row.reserved_usd) == ("error", "interrupted", 0)
+    # It may be billed: 1.3 x its prompt and 1000 tokens of output at $20/M.
+    assert row.lost_usd > Decimal("0.02")
+    with database.begin() as connection:
+        [kept] = connection.execute(text("select * from budgets where budget like 'day %'")).all()
+    assert (kept.spent_usd, kept.reserved_usd) == (row.lost_usd, 0)
+
+
+async def test_a_try_that_may_be_billed_is_counted_and_must_fit_the_budget(
+    database: Database, tmp_path: Path, scripted_server: ScriptedServer
+) -> None:
+    # A try may cost $0.02 and a bit; a reset may be billed, so the third try would pass $0.05.
+    scripted_server.rule = lambda _call: Reset()
+    door = Door(database, settings(tmp_path, budget=BudgetSettings(day_usd=0.05)))
+    with pytest.raises(ModelError) as caught:
+        await ask(door, request(scripted_server, role={"max_output_tokens": 1000}))
+    await door.close()
+    assert caught.value.code == "budget"
+    assert len(scripted_server.calls) == 2
+    [row] = rows(database)
+    assert row.lost_usd > Decimal("0.04")
+    with database.begin() as connection:
+        [kept] = connection.execute(text("select * from budgets where budget like 'day %'")).all()
+    assert (kept.spent_usd, kept.reserved_usd) == (row.lost_usd, 0)
+
+
+async def test_what_a_dead_process_had_reserved_counts_as_spent(
+    database: Database, tmp_path: Path, scripted_server: ScriptedServer
+) -> None:
+    scripted_server.rule = lambda _call: Reply("x", usage=(0, 1000))  # $0.02
+    door = Door(database, settings(tmp_path, budget=BudgetSettings(day_usd=1)))
+    await ask(door, request(scripted_server, role={"max_output_tokens": 1000}))
+    with database.begin() as connection:  # as if it had been killed: half a dollar is reserved
+        connection.execute(
+            text("update model_calls set state = 'in_flight', owner = 'dead', reply = null, cost_usd = null,"
+                 " reserved_usd = 0.5, budgets = (select array_agg(budget) from budgets), lease_until = now()")
+        )  # fmt: skip
+        connection.execute(text("update budgets set spent_usd = 0, reserved_usd = 0.5"))
+    await ask(door, request(scripted_server, role={"max_output_tokens": 1000}))
+    await door.close()
+    [row] = rows(database)
+    assert (row.lost_usd, row.cost_usd) == (Decimal("0.5"), Decimal("0.02"))
+    with database.begin() as connection:
+        [kept] = connection.execute(text("select * from budgets where budget like 'day %'")).all()
+    assert (kept.spent_usd, kept.reserved_usd) == (Decimal("0.52"), 0)
+
+
+async def test_a_budget_begins_with_what_was_spent_before_it_was_set(
+    database: Database, tmp_path: Path, scripted_server: ScriptedServer
+) -> None:
+    scripted_server.rule = lambda _call: Reply("x", usage=(0, 1000))  # $0.02
+    for limit, said in ((None, "a"), (0.03, "b")):
+        door = Door(database, settings(tmp_path, budget=BudgetSettings(day_usd=limit)))
+        asked = ask(door, request(scripted_server, said, role={"max_output_tokens": 1000}))
+        if limit is None:
+            await asked
+        else:  # $0.02 are spent and another $0.02 would pass $0.03
+            with pytest.raises(ModelError, match="budget"):
+                await asked
+        await door.close()
+    assert len(scripted_server.calls) == 1

@@ -1,0 +1,121 @@
+"""The adaptive bound, step by step, and the batcher."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+import pytest
+
+from answertrail_pipeline.models.batching import Batcher
+from answertrail_pipeline.models.concurrency import AdaptiveLimit
+
+
+def test_it_grows_with_every_reply_until_it_reaches_the_most() -> None:
+    limit = AdaptiveLimit(8)
+    assert limit.limit == 6
+    for _ in range(5):
+        limit.succeeded()
+    assert limit.limit == 8
+
+
+def test_a_round_full_of_push_backs_cuts_it_to_what_got_through() -> None:
+    limit = AdaptiveLimit(32)  # begins at 24
+    for _ in range(4):
+        limit.succeeded()  # 28
+    for _ in range(24):
+        limit.pushed_back(None)
+    assert limit.limit == 4  # the 28th outcome ends the round, in which 4 got through
+
+
+def test_after_a_push_back_it_creeps_up_by_one_a_round() -> None:
+    limit = AdaptiveLimit(32)
+    for _ in range(24):
+        limit.pushed_back(None)
+    assert limit.limit == 1
+    limit.succeeded()
+    assert limit.limit == 2
+    limit.succeeded()
+    assert limit.limit == 2
+    limit.succeeded()
+    assert limit.limit == 3
+
+
+def test_single_failures_do_not_throttle() -> None:
+    limit = AdaptiveLimit(16)  # begins at 12
+    limit.pushed_back(None)
+    for _ in range(11):
+        limit.succeeded()
+    assert limit.limit == 13  # 1 of 12 is within 15 %
+
+
+async def test_no_more_than_the_bound_are_in_work_and_the_first_comes_first() -> None:
+    limit = AdaptiveLimit(2)
+    limit.limit = 2
+    order: list[int] = []
+    at_once = most = 0
+
+    async def work(number: int) -> None:
+        nonlocal at_once, most
+        async with limit.slot():
+            order.append(number)
+            at_once += 1
+            most = max(most, at_once)
+            await asyncio.sleep(0.01)
+            at_once -= 1
+
+    await asyncio.gather(*(work(number) for number in range(10)))
+    assert (order, most) == (list(range(10)), 2)
+
+
+async def test_a_cancelled_waiter_leaves_its_place_to_the_next() -> None:
+    limit = AdaptiveLimit(1)
+    entered = []
+
+    async def work(number: int) -> None:
+        async with limit.slot():
+            entered.append(number)
+            await asyncio.sleep(0.05)
+
+    tasks = [asyncio.create_task(work(number)) for number in range(3)]
+    await asyncio.sleep(0.01)
+    tasks[1].cancel()
+    tasks[0].cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert entered == [0, 2]
+
+
+async def test_a_cut_waits_as_long_as_the_provider_asks() -> None:
+    limit = AdaptiveLimit(1)
+    limit.pushed_back(0.2)
+    started = time.monotonic()
+    async with limit.slot():
+        assert time.monotonic() - started >= 0.19
+
+
+async def test_what_arrives_while_a_batch_is_written_is_the_next_batch() -> None:
+    batches: list[list[int]] = []
+
+    def write(items: Sequence[int]) -> list[int]:
+        batches.append(list(items))
+        time.sleep(0.02)
+        return [item * 10 for item in items]
+
+    batcher = Batcher(write, limit=4)
+    first = asyncio.create_task(batcher.submit(0))
+    await asyncio.sleep(0.005)
+    others = await asyncio.gather(*(batcher.submit(number) for number in range(1, 8)))
+    assert (await first, others) == (0, [10, 20, 30, 40, 50, 60, 70])
+    assert batches == [[0], [1, 2, 3, 4], [5, 6, 7]]
+
+
+async def test_a_batch_that_fails_fails_for_everybody_in_it_and_for_nobody_else() -> None:
+    def write(items: Sequence[int]) -> list[int]:
+        if 1 in items:
+            raise ValueError("no")
+        return list(items)
+
+    batcher = Batcher(write)
+    for bad in (1, 1):
+        with pytest.raises(ValueError, match="no"):
+            await batcher.submit(bad)
+    assert await batcher.submit(2) == 2

@@ -1,0 +1,33 @@
+import tomllib
+
+import pytest
+
+from answertrail_pipeline.errors import UserError
+from answertrail_pipeline.models.families import are_kin
+from answertrail_pipeline.models.presets import PRESETS, find_preset, preset_toml
+from answertrail_pipeline.settings import FileSettings
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_written_to_the_file_is_the_preset(name: str) -> None:
+    preset = PRESETS[name]
+    read = FileSettings.model_validate(tomllib.loads(preset_toml(name)))
+    assert read.models == preset.models
+    assert read.arms == {preset.arm_name: preset.arm}
+    assert read.repetitions == preset.repetitions == 3
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_keeps_to_the_published_set_up(name: str) -> None:
+    preset = PRESETS[name]
+    models, arm = preset.models, preset.arm
+    assert not are_kin(models.judge, models.agent)
+    assert models.agent.reasoning_effort == "low"
+    assert models.extract.reasoning_effort is None
+    assert models.compose.reasoning_effort is not None
+    assert (arm.retriever.k, arm.retriever.rrf_k, arm.max_steps) == (10, 60, 15)
+
+
+def test_an_unknown_preset_is_named_with_the_known_ones() -> None:
+    with pytest.raises(UserError, match="published-react-dense"):
+        find_preset("published-rect-dense")
