@@ -101,6 +101,8 @@ def test_invented_runs_are_marked_and_stay_in_the_transcript() -> None:
         ("thank you Thank you. thank you Thank you. thank you", "", True),
         ("Back.", "Back.", False),
     ]
+    assert mark_invented([Cue(0, 9, "So, " * 7 + "so."), Cue(9, 12, "no, no, no, no, no, no")]) == [True, False]
+    assert mark_invented([Cue(0, 9, "thank you. " * 8)]) == [True]
     # three times is how people speak, and so are four of uneven length
     assert not any(mark_invented(loop[:3]))
     assert not any(

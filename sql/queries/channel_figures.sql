@@ -27,7 +27,11 @@ files as (
 )
 select states.*,
        files.*,
-       (select count(*) from of_channel where state in ('blocked', 'error')) - states.quarantined as never_readable,
+       (select count(distinct q.video_id)
+        from quarantine q
+        where q.channel = :channel and q.found_in = 'reading'
+          and not exists (select from videos v where v.channel = q.channel and v.video_id = q.video_id)
+       ) as never_readable,
        (select coalesce(sum(words), 0) from of_channel where state = 'done')           as words,
        (select coalesce(sum(date_conflicts), 0) from of_channel where state = 'done')  as date_conflicts,
        (select coalesce(sum(invented_chunks), 0) from of_channel where state = 'done') as invented_chunks,
