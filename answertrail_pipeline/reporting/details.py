@@ -1,14 +1,15 @@
 """The words behind the numbers: question texts, nuggets with their windows, dates, reasons, disagreements."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
 from sqlalchemy import text
 
-from answertrail_pipeline.gold.types import GoldQuestion, GoldVersion
+from answertrail_pipeline.gold.types import GoldQuestion
+from answertrail_pipeline.judging.calibration import calibrations
 from answertrail_pipeline.scoring.board import Scoreboard
 from answertrail_pipeline.scoring.load import load_gold
 from answertrail_pipeline.store.database import Database
@@ -118,7 +119,7 @@ def load_details(database: Database, board: Scoreboard, title: str, commit: str 
             q.question_id: _question(q, stated, video_days, seen.get(q.question_id, {})) for q in gold.questions
         },
         reasons={(r.run_key, r.question_id, r.purpose, r.item_id): (r.claim, r.reason or "") for r in reasons},
-        disagreements=_disagreements(database, board.channel),
+        disagreements=_disagreements(database, board),
         commit=commit,
     )
 
@@ -152,14 +153,22 @@ def _question(
     )
 
 
-def _disagreements(database: Database, channel: str) -> tuple[Disagreement, ...]:
-    with database.begin() as connection:
-        rows: Iterable[Any] = connection.execute(
-            text(read_sql("queries/report_disagreements.sql")), {"channel": channel}
-        ).all()
-    return tuple(Disagreement(*row) for row in rows)
-
-
-def gold_questions(gold: GoldVersion) -> dict[str, QuestionDetail]:
-    """Return the questions of a gold version with their words only."""
-    return {question.question_id: _question(question, {}, {}, {}) for question in gold.questions}
+def _disagreements(database: Database, board: Scoreboard) -> tuple[Disagreement, ...]:
+    used = {judge.judge_id for judge in board.judges}
+    tiers = {question.question_id: question.tier for question in board.questions}
+    return tuple(
+        Disagreement(
+            made.purpose,
+            tiers.get(one["question_id"], ""),
+            one["question_id"],
+            one["claim"],
+            one["judge"],
+            one["judge_reason"],
+            ", ".join(one["reasons"]),
+            one["person"],
+            "; ".join(reason for reason in one["reasons"].values() if reason),
+        )
+        for made in calibrations(database, board.channel, board.min_kappa)
+        if made.judge_id in used
+        for one in made.disagreements
+    )

@@ -2,6 +2,7 @@
 
 from answertrail_pipeline.reporting.page import Page
 from answertrail_pipeline.reporting.tables import Cell, Table
+from answertrail_pipeline.reporting.words import file_name
 
 _SPECIAL = "\\`*_{}[]<>#|!~"
 
@@ -22,7 +23,7 @@ def write_markdown(page: Page) -> str:
         parts += [section.says] if section.says else []
         for figure in section.figures:
             heading = f"{figure.heading}: " if figure.heading else ""
-            parts.append(f"![{_escaped(heading + figure.caption)}](figures/{figure.name}.svg)")
+            parts.append(f"![{_escaped(heading + figure.caption)}](figures/{file_name(figure.name)}.svg)")
         for table in section.tables:
             parts += [f"### {table.title}"] if table.title != section.title else []
             parts.append(_table(table))

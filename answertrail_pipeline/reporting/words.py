@@ -1,5 +1,6 @@
 """How numbers are written: always with their counts and their interval, or with the reason why there is none."""
 
+import re
 from collections.abc import Iterable
 
 from answertrail_pipeline.scoring.board import BoardComparison, BoardInterval, BoardMetric
@@ -125,3 +126,12 @@ def probability(p: float | None) -> str:
 def listed(words: Iterable[str]) -> str:
     """Join words by commas."""
     return ", ".join(words)
+
+
+def file_name(name: str) -> str:
+    """Return a name that is a file name everywhere and needs no escape in a link.
+
+    >>> file_name("time-../é")
+    'time-..~2f~e9'
+    """
+    return re.sub(r"[^A-Za-z0-9_.-]|^\.", lambda found: f"~{ord(found[0]):x}", name)

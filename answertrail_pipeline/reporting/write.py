@@ -1,7 +1,6 @@
 """Writing the report's files into a folder: HTML, Markdown with figures, CSV tables, JSON with its schema."""
 
 import json
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +8,7 @@ from answertrail_pipeline.reporting.details import Details
 from answertrail_pipeline.reporting.html import standalone, write_html
 from answertrail_pipeline.reporting.markdown import write_markdown
 from answertrail_pipeline.reporting.page import make_page
+from answertrail_pipeline.reporting.words import file_name
 from answertrail_pipeline.scoring.board import Scoreboard, to_bytes
 from answertrail_pipeline.scoring.frames import frames
 
@@ -35,7 +35,7 @@ def write_report(board: Scoreboard, details: Details, folder: Path) -> ReportPat
         schema=folder / "scoreboard.schema.json",
         tables=tuple(folder / "tables" / f"{name}.csv" for name in sorted(frames(board))),
         figures=tuple(
-            folder / "figures" / f"{safe_name(figure.name)}.svg"
+            folder / "figures" / f"{file_name(figure.name)}.svg"
             for section in page.sections
             for figure in section.figures
         ),
@@ -51,11 +51,6 @@ def write_report(board: Scoreboard, details: Details, folder: Path) -> ReportPat
     for path, figure in zip(paths.figures, drawn, strict=True):
         _write(path, standalone(figure.wide))
     return paths
-
-
-def safe_name(name: str) -> str:
-    """Return a name that is a file name everywhere, whatever a question's id contains."""
-    return re.sub(r"[^A-Za-z0-9_-]", lambda found: f"%{ord(found[0]):x}", name)
 
 
 def _write(path: Path, content: str) -> None:

@@ -196,6 +196,7 @@ class BoardCalibration(_Frozen):
     high: Number | None
     calibrated: bool
     reason: str | None
+    words: str
 
 
 class BoardRegistration(_Frozen):
@@ -250,6 +251,7 @@ class Scoreboard(_Frozen):
     confidence: float
     resamples: int
     max_unscored_share: float
+    min_kappa: float
     notes: tuple[str, ...]
     arms: tuple[BoardArm, ...]
     comparisons: tuple[BoardComparison, ...]

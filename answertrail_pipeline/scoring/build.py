@@ -61,7 +61,7 @@ def build_scoreboard(source: Source, gold_version: str | None = None) -> Scorebo
         else:
             left_out.append(LeftOut(kind="run", id=run.run_key, reason="; ".join(made)))
     all_lines = lines(folded)
-    calibrations = source.calibrations()
+    calibrations, labels = source.calibrations(), source.labels()
     metrics = {line.name: score_tallies(line.tallies, line.trails, how) for line in all_lines}
     registration = source.registration()
     comparisons, unmatched = _comparisons(all_lines, metrics, registration, how)
@@ -80,13 +80,14 @@ def build_scoreboard(source: Source, gold_version: str | None = None) -> Scorebo
         confidence=how.confidence,
         resamples=how.resamples,
         max_unscored_share=source.scoring.max_unscored_share,
+        min_kappa=source.scoring.min_kappa,
         notes=tuple(gold_notes(gold)),
         arms=tuple(_arm(line, metrics[line.name], gold, calibrations) for line in all_lines),
         comparisons=tuple(board_comparison(one) for one in comparisons),
         corrections=tuple(
             board_correction(line.name, made)
             for line in all_lines
-            for made in _corrections(metrics[line.name], source.labels(), how)
+            for made in _corrections(line, metrics[line.name], labels, how)
         ),
         questions=tuple(_questions(gold, folded)),
         findings=tuple(_findings(all_lines)),
@@ -200,12 +201,18 @@ def _by_run(folded: FoldedRun) -> list[BoardRunMetric]:
     ]
 
 
-def _corrections(metrics: Iterable[Metric], labels: Sequence[LabelledPair], how: Resampling) -> list[Corrected]:
+def _corrections(
+    line: Line, metrics: Iterable[Metric], labels: Sequence[LabelledPair], how: Resampling
+) -> list[Corrected]:
+    """Correct a line's shares by the labels of its judge; of a line with several judges none speaks for all."""
+    if len(line.judges) != 1:
+        return []
+    own = [pair for pair in labels if pair.judge_id == line.judges[0].judge_id]
     made: list[Corrected] = []
     for metric in metrics:
         purposes = _PURPOSES.get(metric.name, ())
         if metric.name in COMPARED and len(purposes) == 1:
-            made += corrected(metric, [pair for pair in labels if pair.purpose == purposes[0]], how)
+            made += corrected(metric, [pair for pair in own if pair.purpose == purposes[0]], how)
     return made
 
 

@@ -1,6 +1,5 @@
 """Reading what scoring needs from the database, and the stage `metrics`."""
 
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -17,7 +16,7 @@ from answertrail_pipeline.scoring.identities import violated_identities
 from answertrail_pipeline.scoring.items import Tally, tally
 from answertrail_pipeline.scoring.metrics import TIERS, resampling, score_tallies
 from answertrail_pipeline.scoring.readiness import refusals
-from answertrail_pipeline.scoring.types import JudgeUsed, LabelledPair, Metric, ScoredTrail, ScoredVerdict
+from answertrail_pipeline.scoring.types import JudgeUsed, Metric, ScoredTrail, ScoredVerdict
 from answertrail_pipeline.settings import ScoringSettings, Settings
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.store.keys import split_key
@@ -120,41 +119,6 @@ def _trail(run: Run, question: IndexedQuestion, row: RowMapping | None) -> Score
         abstained=bool(known.get("abstained")) or silent,
         error=known.get("error"),
     )
-
-
-def load_labels(connection: Connection, channel: str) -> list[LabelledPair]:
-    """Return the labelled pairs on which a judge and at least one person gave a label; pairs people disagree on
-    count by their majority, and a tie or `unsure` leaves the pair out."""
-    rows = connection.execute(text(read_sql("queries/score_labels.sql")), {"channel": channel}).mappings()
-    by_pair: dict[str, list[RowMapping]] = defaultdict(list)
-    for row in rows:
-        by_pair[row["pair_id"]].append(row)
-    pairs = []
-    for pair_id, labels in sorted(by_pair.items()):
-        person = _majority(row["label"] for row in labels)
-        first = labels[0]
-        if person is None or first["judge"] is None:
-            continue
-        pairs.append(
-            LabelledPair(
-                pair_id,
-                first["purpose"],
-                first["tier"],
-                first["question_id"],
-                first["judge"],
-                person,
-                first["weight"],
-                bool(first["design"].get("by_verdict", True)),
-            )
-        )
-    return pairs
-
-
-def _majority(labels: Iterable[str]) -> Any:
-    counts = Counter(label for label in labels if label != "unsure").most_common(2)
-    if not counts or (len(counts) == 2 and counts[0][1] == counts[1][1]):
-        return None
-    return counts[0][0]
 
 
 def metrics_stage(database: Database, settings: Settings, run_keys: Sequence[str]) -> Stage:

@@ -8,13 +8,13 @@ from sqlalchemy import text
 
 from answertrail_pipeline.agents.runs import Run, list_runs
 from answertrail_pipeline.gold.types import GoldVersion
+from answertrail_pipeline.judging.calibration import calibrations, labelled_pairs
 from answertrail_pipeline.scoring.gold_index import IndexedQuestion
 from answertrail_pipeline.scoring.hypotheses import Registration, read_registration
 from answertrail_pipeline.scoring.load import (
     load_gold,
     load_gold_index,
     load_judges,
-    load_labels,
     load_trails,
     stream_verdicts,
 )
@@ -116,13 +116,29 @@ class DatabaseSource:
             return load_judges(connection, run.run_key)
 
     def labels(self) -> list[LabelledPair]:
-        """Return the pairs that people labelled."""
+        """Return the pairs that people labelled, without negative controls."""
         with self._database.begin() as connection:
-            return load_labels(connection, self.channel)
+            by_judge = labelled_pairs(connection, self.channel)
+        return [
+            LabelledPair(
+                judge_id, pair.pair_id, purpose, pair.tier, pair.question_id, pair.judge, pair.person, pair.weight,
+                pair.drawn_by,
+            )
+            for (judge_id, purpose), pairs in sorted(by_judge.items())
+            for pair in pairs
+            if pair.judge and pair.person and not pair.negative_control
+        ]  # fmt: skip
 
     def calibrations(self) -> list[CalibrationWord]:
         """Return what calibrations say of each judge."""
-        return []
+        found = calibrations(self._database, self.channel, self.scoring.min_kappa)
+        return [
+            CalibrationWord(
+                one.judge_id, one.purpose, one.overall.pairs, one.overall.agreement, one.overall.kappa,
+                one.overall.low, one.overall.high, one.calibrated, one.reason, one.words,
+            )
+            for one in found
+        ]  # fmt: skip
 
     def registration(self) -> Registration | None:
         """Return the pre-registered comparisons."""

@@ -100,6 +100,7 @@ class CalibrationWord:
     Attributes:
         calibrated: kappa reaches the gate on the current prompt and model.
         reason: why it does not, or why kappa is None.
+        words: all of it in one line.
     """
 
     judge_id: str
@@ -111,17 +112,19 @@ class CalibrationWord:
     high: float | None
     calibrated: bool
     reason: str | None = None
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledPair:
-    """A judged pair that a person labelled blind.
+    """A judged pair on whose label the people who labelled it blind agree.
 
     Attributes:
         weight: how many pairs of the population it stands for (the inverse of its chance to be drawn).
         by_verdict: it was drawn by the judge's own verdict, so that PPV and NPV are population values.
     """
 
+    judge_id: str
     pair_id: str
     purpose: Purpose
     tier: str

@@ -10,8 +10,8 @@ from answertrail_pipeline.reporting.details import Details
 from answertrail_pipeline.reporting.figures.cost import effort, pareto
 from answertrail_pipeline.reporting.figures.heat import worst_first
 from answertrail_pipeline.reporting.terminal import print_scoreboard
-from answertrail_pipeline.reporting.words import bounds, number
-from answertrail_pipeline.reporting.write import ReportPaths, safe_name, write_report
+from answertrail_pipeline.reporting.words import bounds, file_name, number
+from answertrail_pipeline.reporting.write import ReportPaths, write_report
 from answertrail_pipeline.scoring.board import Scoreboard
 from answertrail_pipeline.scoring.build import build_scoreboard
 from answertrail_pipeline_tests.reporting.sample import HOSTILE, sample_board, sample_details
@@ -50,7 +50,7 @@ def test_every_figure_of_the_issue_is_there(paths: ReportPaths) -> None:
     for name in ("recall", "decomposition", "differences", "cost-factual", "cost-longitudinal",
                  "questions-factual", "questions-longitudinal", "time-lc-003"):  # fmt: skip
         assert f'id="figure-{name}"' in html
-        assert any(path.stem == safe_name(name) for path in paths.figures)
+        assert any(path.stem == file_name(name) for path in paths.figures)
 
 
 def test_published_numbers_stand_in_html_markdown_and_csv(paths: ReportPaths) -> None:
@@ -151,8 +151,11 @@ def test_the_terminal_shows_counts_intervals_and_notes() -> None:
         assert told in text
 
 
-def test_file_names_are_safe_whatever_an_id_contains() -> None:
-    assert safe_name("time-../../etc") == "time-%2e%2e%2f%2e%2e%2fetc"
+def test_file_names_are_safe_whatever_an_id_contains(paths: ReportPaths) -> None:
+    assert file_name("time-../../etc") == "time-..~2f..~2fetc"
+    assert file_name(".hidden") == "~2ehidden"
+    drawn = re.findall(r"\(figures/(.+?)\)", paths.markdown.read_text("utf-8"))
+    assert {path.name for path in paths.figures} == set(drawn)
 
 
 @pytest.mark.browser

@@ -19,7 +19,7 @@ JUDGE = JudgeUsed("judge-1", "baseline", None, "rules", "f" * 64)
 @dataclass
 class MemorySource:
     arms: list[Rows]
-    scoring: ScoringSettings = ScoringSettings(resamples=200)
+    scoring: ScoringSettings = field(default_factory=lambda: ScoringSettings(resamples=200))
     channel: str = "talks"
     policy: str = "people"
     pairs: list[LabelledPair] = field(default_factory=list)

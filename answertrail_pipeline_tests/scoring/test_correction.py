@@ -11,7 +11,7 @@ def published_pairs(tier: str = "longitudinal") -> list[LabelledPair]:
     """The published calibration: both HIT 33, judge HIT and person MISS 4, the reverse 0, both MISS 29."""
     cells = [("HIT", "HIT")] * 33 + [("HIT", "MISS")] * 4 + [("MISS", "MISS")] * 29
     return [
-        LabelledPair(f"p{n:02d}", "recall", tier, f"q{n % 22:02d}", judge, person)
+        LabelledPair("judge-1", f"p{n:02d}", "recall", tier, f"q{n % 22:02d}", judge, person)
         for n, (judge, person) in enumerate(cells)
     ]
 
@@ -59,10 +59,10 @@ def test_ppboot_by_hand() -> None:
     # judge ratio 20/40 = 0.5; errors: one of 4 pairs, weights 1, 1, 1, 3 with the error on the heavy one: -3/6
     metric = pooled(20, 40, "factual", 20)
     pairs = [
-        LabelledPair("a", "recall", "factual", "q00", "HIT", "HIT", 1.0),
-        LabelledPair("b", "recall", "factual", "q01", "MISS", "MISS", 1.0),
-        LabelledPair("c", "recall", "factual", "q02", "MISS", "MISS", 1.0),
-        LabelledPair("d", "recall", "factual", "q03", "HIT", "MISS", 3.0),
+        LabelledPair("judge-1", "a", "recall", "factual", "q00", "HIT", "HIT", 1.0),
+        LabelledPair("judge-1", "b", "recall", "factual", "q01", "MISS", "MISS", 1.0),
+        LabelledPair("judge-1", "c", "recall", "factual", "q02", "MISS", "MISS", 1.0),
+        LabelledPair("judge-1", "d", "recall", "factual", "q03", "HIT", "MISS", 3.0),
     ]
     one = ppboot(metric, pairs, HOW)
     assert one.value == pytest.approx(0.0)
@@ -85,7 +85,9 @@ def test_ppboot_on_one_labelled_question() -> None:
 
 
 def test_pairs_not_drawn_by_verdict_allow_no_plug_in() -> None:
-    pairs = [LabelledPair("a", "recall", "factual", f"q{n:02d}", "HIT", "HIT", 1.0, False) for n in range(5)]
+    pairs = [
+        LabelledPair("judge-1", "a", "recall", "factual", f"q{n:02d}", "HIT", "HIT", 1.0, False) for n in range(5)
+    ]
     assert [one.method for one in corrected(pooled(20, 40, "factual"), pairs, HOW)] == ["PPBoot"]
 
 
