@@ -32,6 +32,12 @@ def finished(connection: Connection, stages: Sequence[str], keys: Sequence[str] 
     return [Finished(*row) for row in rows]
 
 
+def finished_of_run(connection: Connection, stage: str, run_key: str) -> list[Finished]:
+    """Return a run's finished units of one stage: the run itself, or its questions."""
+    units = finished(connection, [stage])
+    return [unit for unit in units if unit.key == run_key or unit.key.startswith(f"{run_key}/")]
+
+
 def mark_reported(connection: Connection, units: Sequence[Finished]) -> None:
     """Remember that these units' output hashes have been told."""
     if units:

@@ -1,0 +1,28 @@
+"""Jobs that people launch by name: ingest, gold, evaluate, rescore."""
+
+import dagster as dg
+
+from answertrail_pipeline.assets.partitions import RUNS, VIDEOS
+
+ingest = dg.define_asset_job(
+    "ingest",
+    selection=["chunks", "embeddings", "claims"],
+    partitions_def=VIDEOS,
+    description="Bring videos up to date: chunks, embeddings, claims.",
+)
+gold = dg.define_asset_job(
+    "gold",
+    selection=["term_stats", "threads", "questions", "nuggets"],
+    description="Propose what an answer must say. People decide in the workbench; nothing is frozen here.",
+)
+evaluate = dg.define_asset_job(
+    "evaluate",
+    selection=["agent_runs", "assertions", "verdicts", "metrics"],
+    partitions_def=RUNS,
+    description="Run one arm over the gold and score it.",
+)
+rescore = dg.define_asset_job(
+    "rescore",
+    selection=["calibration", "scoreboard", "report"],
+    description="Make scoreboard and report anew from stored verdicts; no model is asked.",
+)

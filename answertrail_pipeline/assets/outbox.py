@@ -1,0 +1,80 @@
+"""Telling Dagster what was done outside of its runs, so that its next automation tick requests nothing.
+
+The command line and the sensors commit units to our own tables; the events they owe are found by comparing
+what is finished with what was told. An event may be told twice after a kill between the two; never lost.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+import dagster as dg
+
+from answertrail_pipeline.assets.checks import report_checks
+from answertrail_pipeline.assets.partitions import RUNS, VIDEOS
+from answertrail_pipeline.hashing import fingerprint
+from answertrail_pipeline.pipeline.stages import DEPENDS_ON, RUN_STAGES, VIDEO_STAGES
+from answertrail_pipeline.store.checks import CHECKS, run_check
+from answertrail_pipeline.store.database import Database
+from answertrail_pipeline.store.keys import join_key, split_key
+from answertrail_pipeline.store.reported import Finished, finished, mark_reported, unreported
+
+RUN_KEY_PARTS = 5
+
+
+def partition_of(stage: str, key: str) -> str | None:
+    """Return the Dagster partition that a unit belongs to; None for an unpartitioned asset."""
+    if stage in VIDEO_STAGES or stage == "videos":
+        return key
+    return join_key(*split_key(key)[:RUN_KEY_PARTS]) if stage in RUN_STAGES else None
+
+
+def materialization(stage: str, partition: str | None, units: Iterable[Finished]) -> dg.AssetMaterialization:
+    """Return the event of one asset partition, whose data version covers all of its units."""
+    ordered = sorted(units)
+    counts: dict[str, float] = defaultdict(float)
+    for unit in ordered:
+        for name, value in unit.counts.items():
+            counts[name] += value
+    only = ordered[0]
+    version = only.output_hash if len(ordered) == 1 else fingerprint(*([u.key, u.output_hash] for u in ordered))
+    return dg.AssetMaterialization(
+        stage,
+        partition=partition,
+        metadata={"units": len(ordered), **counts},
+        tags={"dagster/data_version": version[:32], "dagster/code_version": only.code_version},
+    )
+
+
+def report_finished(instance: dg.DagsterInstance, database: Database) -> int:
+    """Tell a Dagster instance of every finished unit that it does not know; return the number of events."""
+    with database.begin() as connection:
+        owed = unreported(connection)
+    groups = sorted({(u.stage, partition_of(u.stage, u.key) or "") for u in owed if u.stage in DEPENDS_ON})
+    _add_partitions(instance, groups)
+    by_group: dict[tuple[str, str], list[Finished]] = defaultdict(list)
+    with database.begin() as connection:
+        for unit in finished(connection, sorted({stage for stage, _ in groups})):
+            by_group[unit.stage, partition_of(unit.stage, unit.key) or ""].append(unit)
+    for group in groups:
+        stage, partition = group
+        instance.report_runless_asset_event(materialization(stage, partition or None, by_group[group]))
+    with database.begin() as connection:
+        mark_reported(connection, owed)
+    return len(groups)
+
+
+def report_all(instance: dg.DagsterInstance, database: Database) -> int:
+    """Tell a Dagster instance of finished units and of how the checks stand; return how many units' events."""
+    reported = report_finished(instance, database)
+    with database.begin() as connection:
+        outcomes = [run_check(connection, check) for check in CHECKS]
+    report_checks(instance, outcomes)
+    return reported
+
+
+def _add_partitions(instance: dg.DagsterInstance, groups: list[tuple[str, str]]) -> None:
+    for definition, stages in ((VIDEOS, ("videos", *VIDEO_STAGES)), (RUNS, RUN_STAGES)):
+        name = definition.name or ""
+        new = {key for stage, key in groups if stage in stages} - set(instance.get_dynamic_partitions(name))
+        if new:
+            instance.add_dynamic_partitions(name, sorted(new))

@@ -1,0 +1,1 @@
+"""`answertrail gold ...`: the answer key, outside of the workbench."""

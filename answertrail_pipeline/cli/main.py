@@ -1,0 +1,55 @@
+"""The entry point: commands, exit codes, and errors in one line instead of a traceback.
+
+Exit codes: 0 done; 1 some units failed or a gate did not pass; 2 something that the person can mend.
+"""
+
+import logging
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from answertrail_pipeline.errors import UnitError, UserError
+
+app = typer.Typer(
+    name="answertrail",
+    help="Measures a deep-research agent over a bounded, dated corpus and says how far the score can be trusted.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+
+
+@app.callback()
+def options(
+    config: Annotated[
+        Path | None,
+        typer.Option(help="The configuration file; found here or in a parent folder where not given."),
+    ] = None,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log each unit of work.")] = False,
+) -> None:
+    """Read the options that all commands share."""
+    if config:
+        os.environ["ANSWERTRAIL_CONFIG"] = str(config.absolute())
+    logging.basicConfig(
+        level=logging.INFO if verbose else logging.ERROR, format="%(asctime)s %(levelname)s %(message)s"
+    )
+
+
+def main() -> None:
+    """Run the command line."""
+    from answertrail_pipeline.cli import commands  # noqa: F401  # registers the commands on `app`
+    from answertrail_pipeline.models.quiet import set_quiet_environment
+
+    set_quiet_environment()
+    os.environ["DAGSTER_DISABLE_TELEMETRY"] = "1"
+    try:
+        app()
+    except (UserError, UnitError) as error:
+        print(f"answertrail: {error}", file=sys.stderr)  # noqa: T201
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("answertrail: stopped. What was finished is kept; run it again to go on.", file=sys.stderr)  # noqa: T201
+        sys.exit(130)

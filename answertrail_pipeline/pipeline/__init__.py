@@ -1,0 +1,1 @@
+"""The steps in order: what the command line, the Dagster assets and the backfills all call."""

@@ -1,0 +1,175 @@
+"""Every stage by name, for a channel or a run: the one list that the command line and Dagster share."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from sqlalchemy import Connection
+
+from answertrail_pipeline.agents import runs
+from answertrail_pipeline.agents.runs import Run, agent_runs_stage, load_run
+from answertrail_pipeline.corpus import ingest
+from answertrail_pipeline.corpus.ingest import chunks_stage
+from answertrail_pipeline.corpus.listing import Listing
+from answertrail_pipeline.corpus.retire import Retirement, retire_missing
+from answertrail_pipeline.corpus.sources import list_videos
+from answertrail_pipeline.errors import UserError
+from answertrail_pipeline.gold import claims, nuggets, questions, threads
+from answertrail_pipeline.gold.claims import claims_stage
+from answertrail_pipeline.gold.nuggets import nuggets_stage
+from answertrail_pipeline.gold.questions import questions_stage
+from answertrail_pipeline.gold.threads import threads_stage
+from answertrail_pipeline.gold.versions import load_gold
+from answertrail_pipeline.judging import calibration, verdicts
+from answertrail_pipeline.judging.calibration import calibration_stage
+from answertrail_pipeline.judging.verdicts import assertions_stage, verdicts_stage
+from answertrail_pipeline.pipeline.project import Project
+from answertrail_pipeline.reporting import stage as reporting
+from answertrail_pipeline.reporting.stage import report_stage
+from answertrail_pipeline.retrieval import index
+from answertrail_pipeline.retrieval.index import embeddings_stage, term_stats_stage
+from answertrail_pipeline.scoring import load, scoreboard
+from answertrail_pipeline.scoring.load import metrics_stage
+from answertrail_pipeline.scoring.scoreboard import scoreboard_stage
+from answertrail_pipeline.store.keys import split_key, video_key
+from answertrail_pipeline.store.stage_run import Computed, Stage, Unit, run_stage
+
+VIDEO_STAGES = ("chunks", "embeddings", "claims")
+CHANNEL_STAGES = ("term_stats", "threads", "questions", "nuggets")
+RUN_STAGES = ("agent_runs", "assertions", "verdicts", "metrics")
+SCORE_STAGES = ("calibration", "scoreboard", "report")
+
+DEPENDS_ON: dict[str, tuple[str, ...]] = {
+    "videos": (),
+    "chunks": ("videos",),
+    "embeddings": ("chunks",),
+    "claims": ("chunks",),
+    "term_stats": ("embeddings",),
+    "threads": ("claims",),
+    "questions": ("threads", "claims"),
+    "nuggets": ("questions",),
+    "agent_runs": ("nuggets", "embeddings", "term_stats"),
+    "assertions": ("agent_runs",),
+    "verdicts": ("agent_runs", "assertions"),
+    "metrics": ("verdicts",),
+    "calibration": ("verdicts",),
+    "scoreboard": ("metrics", "calibration"),
+    "report": ("scoreboard",),
+}
+"""What each stage is made from: the lineage that Dagster shows, in the order of the pipeline."""
+
+VIDEOS_VERSION = "1"
+CODE_VERSIONS = {
+    "videos": VIDEOS_VERSION,
+    "chunks": ingest.CODE_VERSION,
+    "embeddings": index.EMBEDDINGS_VERSION,
+    "claims": claims.CODE_VERSION,
+    "term_stats": index.TERM_STATS_VERSION,
+    "threads": threads.CODE_VERSION,
+    "questions": questions.CODE_VERSION,
+    "nuggets": nuggets.CODE_VERSION,
+    "agent_runs": runs.AGENT_RUNS_VERSION,
+    "assertions": verdicts.ASSERTIONS_VERSION,
+    "verdicts": verdicts.VERDICTS_VERSION,
+    "metrics": load.CODE_VERSION,
+    "calibration": calibration.CODE_VERSION,
+    "scoreboard": scoreboard.CODE_VERSION,
+    "report": reporting.CODE_VERSION,
+}
+"""The code version of each stage, as `stage_run` and Dagster have it."""
+
+
+def videos_stage(channel: str, listing: Listing) -> Stage:
+    """Return the stage that only notes what a source offers: its output is the listed content hash."""
+    units = [Unit(video_key(channel, video.video_id), video.source_hash) for video in listing.videos]
+
+    async def compute(unit: Unit) -> Computed:
+        return Computed(unit.input_hash, _nothing)
+
+    return Stage("videos", channel, VIDEOS_VERSION, lambda: units, compute)
+
+
+def video_stage(project: Project, name: str, channel: str, listing: Listing | None = None) -> Stage:
+    """Return a stage by video.
+
+    Args:
+        listing: what the source offers, where the caller has it already.
+    """
+    database, settings = project.database, project.channel(channel)
+    if name == "videos":
+        return videos_stage(channel, listing or list_videos(settings))
+    if name == "chunks":
+        return chunks_stage(database, channel, settings, listing or list_videos(settings))
+    if name == "embeddings":
+        return embeddings_stage(database, channel, project.embedder(channel), settings.language)
+    if name == "claims":
+        return claims_stage(database, project.door, channel, project.settings)
+    raise KeyError(name)
+
+
+def channel_stage(project: Project, name: str, channel: str) -> Stage:
+    """Return a stage whose units belong to a whole channel."""
+    database, door, settings = project.database, project.door, project.settings
+    makers = {
+        "term_stats": lambda: term_stats_stage(database, channel),
+        "threads": lambda: threads_stage(database, channel, settings),
+        "questions": lambda: questions_stage(database, door, channel, settings),
+        "nuggets": lambda: nuggets_stage(database, door, channel, settings),
+        "calibration": lambda: calibration_stage(database, channel, settings),
+        "scoreboard": lambda: scoreboard_stage(database, channel, settings),
+        "report": lambda: report_stage(database, channel, settings),
+    }
+    return makers[name]()
+
+
+def stage_of_run(project: Project, name: str, run: Run) -> Stage:
+    """Return a stage of one run."""
+    database, door, settings = project.database, project.door, project.settings
+    gold = load_gold(database, run.channel, run.gold_version)
+    if gold is None:
+        raise UserError(f"No gold of {run.channel} is frozen.", "Freeze or import one: `answertrail gold --help`.")
+    makers = {
+        "agent_runs": lambda: agent_runs_stage(database, door, settings, project.embedder(run.channel), run, gold),
+        "assertions": lambda: assertions_stage(database, door, settings, run),
+        "verdicts": lambda: verdicts_stage(database, door, settings, run, gold),
+        "metrics": lambda: metrics_stage(database, settings, [run.run_key]),
+    }
+    return makers[name]()
+
+
+async def list_and_retire(project: Project, channel: str) -> tuple[Listing, Retirement]:
+    """List a channel's source, note new and changed videos, and retire those that are gone."""
+    settings = project.channel(channel)
+    listing = list_videos(settings)
+    retired = retire_missing(project.database, channel, listing, settings)
+    await run_stage(project.database, videos_stage(channel, listing))
+    return listing, retired
+
+
+async def bring_up_videos(project: Project, name: str, keys: Iterable[str]) -> dict[str, str]:
+    """Bring one stage of some videos up to date; return the failed units with their reasons."""
+    by_channel: dict[str, list[str]] = defaultdict(list)
+    for key in keys:
+        by_channel[split_key(key)[0]].append(key)
+    failures: dict[str, str] = {}
+    for channel, wanted in sorted(by_channel.items()):
+        report = await run_stage(project.database, video_stage(project, name, channel), wanted)
+        failures |= report.errors
+    return failures
+
+
+async def bring_up_channels(project: Project, name: str) -> dict[str, str]:
+    """Bring one stage of every channel up to date; return the failed units with their reasons."""
+    failures: dict[str, str] = {}
+    for channel in sorted(project.settings.channels):
+        failures |= (await run_stage(project.database, channel_stage(project, name, channel))).errors
+    return failures
+
+
+async def bring_up_run(project: Project, name: str, run_key: str) -> dict[str, str]:
+    """Bring one stage of a run up to date; return the failed units with their reasons."""
+    run = load_run(project.database, run_key)
+    return dict((await run_stage(project.database, stage_of_run(project, name, run))).errors)
+
+
+def _nothing(_connection: Connection) -> None:
+    """A note of what a source offers has no rows of its own."""

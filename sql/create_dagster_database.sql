@@ -1,0 +1,2 @@
+-- Dagster keeps its runs, events and schedules in a second database of the same server.
+create database dagster;
