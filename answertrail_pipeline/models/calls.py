@@ -1,10 +1,10 @@
 """The life of one paid call: looked up, claimed, tried, settled."""
 
 import asyncio
-import dataclasses
 import logging
 import threading
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Protocol
 
@@ -14,10 +14,10 @@ from answertrail_pipeline.models.batching import Batcher
 from answertrail_pipeline.models.concurrency import AdaptiveLimit
 from answertrail_pipeline.models.errors import ModelError
 from answertrail_pipeline.models.estimate import Quote
-from answertrail_pipeline.models.ledger import CallEnd, CallToMake, Ledger, Refusal
+from answertrail_pipeline.models.ledger import CallEnd, CallToMake, Ledger, Refusal, reply_of
 from answertrail_pipeline.models.provider import Answered, TryFailedError
 from answertrail_pipeline.models.retries import Patience
-from answertrail_pipeline.models.types import ChatReply, ToolCall
+from answertrail_pipeline.models.types import ChatReply
 
 log = logging.getLogger(__name__)
 
@@ -115,48 +115,99 @@ class Calls:
             poll = min(_LONGEST_POLL, poll * 1.5)
 
     async def _make(
-        self,
-        call: CallToMake,
-        attempt: Try,
-        quote: Callable[[], Quote],
-        limit: AdaptiveLimit,
+        self, call: CallToMake, attempt: Try, quote: Callable[[], Quote], limit: AdaptiveLimit
     ) -> ChatReply | None:
-        """Try a claimed call until it ends and settle it; None if another process has taken it over meanwhile."""
+        """Make a claimed call and settle it; None if another process has taken it over meanwhile."""
         self._renewal.start()
-        patience, lost, reserved = Patience(), _ZERO, call.reserve_usd
+        course = _Course(call, call.reserve_usd)
         try:
-            while True:
-                patience.tries += 1
-                try:
-                    answered = await attempt()
-                except TryFailedError as failure:
-                    if failure.pushes_back:
-                        limit.pushed_back(failure.retry_after)
-                    may_cost = (quote().cost.high_usd or _ZERO) if failure.may_be_billed else _ZERO
-                    lost += may_cost
-                    error = ModelError(failure.code, failure.message)
-                    wait = None if self._closing else patience.wait_before_next(failure)
-                    if wait is not None and may_cost and _limited(call):
-                        if await asyncio.to_thread(self._ledger.reserve_again, call, call.reserve_usd):
-                            reserved += call.reserve_usd
-                        else:
-                            wait, error = None, _over_budget(call, self._ledger)
-                    if wait is None:
-                        if failure.for_everybody:
-                            self._given_up[call.pool] = error
-                        await self._ends.submit(_failed(call, error, patience.tries, reserved, lost))
-                        raise error from None
-                    await asyncio.sleep(wait)
-                else:
-                    limit.succeeded()
-                    end = _answered(call, answered, patience.tries, reserved, lost)
-                    ours = await self._ends.submit(end)
-                    return _reply(call, answered) if ours else None
-        except asyncio.CancelledError:  # the loop is being stopped: say so now, nobody will run a batch later
-            error = ModelError("interrupted", f"The call to {call.model} was interrupted.")
-            lost += quote().cost.high_usd or _ZERO
-            self._ledger.settle([_failed(call, error, patience.tries, reserved, lost)])
+            end = course.end = await self._try_until_it_ends(course, attempt, quote, limit)
+            ours = await self._ends.submit(end)
+        except asyncio.CancelledError:  # the loop is being stopped: settle now, nobody will run a batch later
+            if course.end is None:
+                course.lost_usd += quote().cost.high_usd or _ZERO
+                interrupted = ModelError("interrupted", f"The call to {call.model} was interrupted.")
+                course.end = course.failed(interrupted)
+            self._ledger.settle([course.end])
             raise
+        if not ours:
+            return None
+        if course.error is not None:
+            raise course.error
+        return reply_of(end)
+
+    async def _try_until_it_ends(
+        self, course: "_Course", attempt: Try, quote: Callable[[], Quote], limit: AdaptiveLimit
+    ) -> CallEnd:
+        patience = Patience()
+        while True:
+            course.tries += 1
+            try:
+                answered = await attempt()
+            except TryFailedError as failure:
+                if failure.pushes_back:
+                    limit.pushed_back(failure.retry_after)
+                error = ModelError(failure.code, failure.message)
+                wait = None if self._closing else patience.wait_before_next(failure)
+                if failure.may_be_billed:
+                    cost = quote().cost.high_usd or _ZERO
+                    course.lost_usd += cost
+                    if wait is not None and not await self._reserve_again(course, cost):
+                        wait, error = None, _over_budget(course.call, self._ledger)
+                if failure.for_everybody:
+                    self._given_up[course.call.pool] = error
+                if wait is None:
+                    return course.failed(error)
+                await asyncio.sleep(wait)
+            else:
+                limit.succeeded()
+                return course.answered(answered)
+
+    async def _reserve_again(self, course: "_Course", cost: Decimal) -> bool:
+        """Reserve one more try where a budget is set; False where it does not hold one."""
+        if not _limited(course.call):
+            return True
+        held = await asyncio.to_thread(self._ledger.reserve_again, course.call, cost)
+        course.reserved_usd += cost if held else _ZERO
+        return held
+
+
+@dataclass
+class _Course:
+    """How a claimed call goes."""
+
+    call: CallToMake
+    reserved_usd: Decimal
+    lost_usd: Decimal = _ZERO
+    tries: int = 0
+    error: ModelError | None = None
+    end: CallEnd | None = None
+
+    def failed(self, error: ModelError) -> CallEnd:
+        """Return the end of a call that brought nothing."""
+        self.error = error
+        return CallEnd(
+            self.call,
+            reserved_usd=self.reserved_usd,
+            lost_usd=self.lost_usd,
+            tries=self.tries,
+            error_code=error.code,
+            error=error.message,
+        )
+
+    def answered(self, answered: Answered) -> CallEnd:
+        """Return the end of a call that brought a reply."""
+        return CallEnd(
+            self.call,
+            reply=answered.reply,
+            finish_reason=answered.finish_reason,
+            usage=answered.usage,
+            cost_usd=answered.cost_usd,
+            reserved_usd=self.reserved_usd,
+            lost_usd=self.lost_usd,
+            latency_ms=answered.latency_ms,
+            tries=self.tries,
+        )
 
 
 class _Renewal:
@@ -199,7 +250,7 @@ def _with_reserve(call: CallToMake, quote: Callable[[], Quote]) -> CallToMake:
             f"A budget is set, but the price of {call.model} is unknown, so it could not be kept."
             f' Declare it under [models.prices."{call.model}"], or unset the budget.',
         )
-    return dataclasses.replace(call, reserve_usd=highest)
+    return replace(call, reserve_usd=highest)
 
 
 def _over_budget(call: CallToMake, ledger: Ledger) -> ModelError:
@@ -211,36 +262,4 @@ def _over_budget(call: CallToMake, ledger: Ledger) -> ModelError:
         "budget",
         f"One more call of {call.model} may cost ${call.reserve_usd:.4f}, which the budget does not hold"
         f" ({'; '.join(parts)}). Everything done so far is kept. Raise `run_usd` or `day_usd` in [budget].",
-    )
-
-
-def _failed(call: CallToMake, error: ModelError, tries: int, reserved: Decimal, lost: Decimal) -> CallEnd:
-    return CallEnd(
-        call, reserved_usd=reserved, lost_usd=lost, tries=tries, error_code=error.code, error=error.message
-    )
-
-
-def _answered(call: CallToMake, answered: Answered, tries: int, reserved: Decimal, lost: Decimal) -> CallEnd:
-    return CallEnd(
-        call,
-        reply=answered.reply,
-        finish_reason=answered.finish_reason,
-        usage=answered.usage,
-        cost_usd=answered.cost_usd,
-        reserved_usd=reserved,
-        lost_usd=lost,
-        latency_ms=answered.latency_ms,
-        tries=tries,
-    )
-
-
-def _reply(call: CallToMake, answered: Answered) -> ChatReply:
-    return ChatReply(
-        call_key=call.call_key,
-        content=answered.reply["content"],
-        tool_calls=tuple(ToolCall(**tool_call) for tool_call in answered.reply["tool_calls"]),
-        refusal=answered.reply["refusal"],
-        finish_reason=answered.finish_reason,
-        usage=answered.usage,
-        cost_usd=answered.cost_usd,
     )

@@ -121,7 +121,7 @@ class Door:
         request = given.model_dump(mode="json")
         call_key = fingerprint("rules", task, version, prompt_hash, request)
         output = rules(given)
-        reply = output.model_dump_json()
+        reply = json.dumps(output.model_dump(mode="json"))
         await self._rules.submit(
             RulesRow(call_key, task, version, prompt_hash, account, json.dumps(request), reply)
         )

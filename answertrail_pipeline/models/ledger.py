@@ -301,20 +301,44 @@ def _rows(connection: Connection, keys: Sequence[str]) -> dict[str, Row[Any]]:
 def _stored_reply(row: Row[Any] | None) -> ChatReply | None:
     if row is None or row.state != "done":
         return None
+    usage = Usage(
+        prompt_tokens=row.prompt_tokens,
+        cached_tokens=row.cached_tokens,
+        completion_tokens=row.completion_tokens,
+        reasoning_tokens=row.reasoning_tokens,
+    )
+    return _chat_reply(row.call_key, row.reply, row.finish_reason, usage, row.cost_usd, from_ledger=True)
+
+
+def reply_of(end: CallEnd) -> ChatReply:
+    """Return the reply that a call ended with.
+
+    Raises:
+        ValueError: it ended with an error.
+    """
+    if end.reply is None or end.finish_reason is None:
+        raise ValueError(f"{end.call.call_key} brought no reply")
+    return _chat_reply(end.call.call_key, end.reply, end.finish_reason, end.usage, end.cost_usd, from_ledger=False)
+
+
+def _chat_reply(
+    call_key: str,
+    reply: Mapping[str, Any],
+    finish_reason: str,
+    usage: Usage,
+    cost_usd: Decimal | None,
+    *,
+    from_ledger: bool,
+) -> ChatReply:
     return ChatReply(
-        call_key=row.call_key,
-        content=row.reply["content"],
-        tool_calls=tuple(ToolCall(**call) for call in row.reply["tool_calls"]),
-        refusal=row.reply["refusal"],
-        finish_reason=row.finish_reason,
-        usage=Usage(
-            prompt_tokens=row.prompt_tokens,
-            cached_tokens=row.cached_tokens,
-            completion_tokens=row.completion_tokens,
-            reasoning_tokens=row.reasoning_tokens,
-        ),
-        cost_usd=row.cost_usd,
-        from_ledger=True,
+        call_key=call_key,
+        content=reply["content"],
+        tool_calls=tuple(ToolCall(**call) for call in reply["tool_calls"]),
+        refusal=reply["refusal"],
+        finish_reason=finish_reason,
+        usage=usage,
+        cost_usd=cost_usd,
+        from_ledger=from_ledger,
     )
 
 
