@@ -15,7 +15,7 @@ from answertrail_pipeline.corpus.formats.json_values import as_seconds
 from answertrail_pipeline.corpus.formats.reading import CaptionError, Reading, shown
 from answertrail_pipeline.corpus.invented import mark_invented
 from answertrail_pipeline.corpus.listing import Material
-from answertrail_pipeline.corpus.tracks import TrackReading, choose, read_track
+from answertrail_pipeline.corpus.tracks import TrackReading, choose, language_tag, read_track
 from answertrail_pipeline.corpus.types import Chunk, Cue, Video
 from answertrail_pipeline.settings import ChannelSettings
 
@@ -79,10 +79,8 @@ def build(video_id: str, material: Material, settings: ChannelSettings) -> Built
     if material.document is not None:
         return _document(video_id, material, material.document, settings)
     readings = [read_track(track) for track in material.tracks]
-    original = material.record.get("language")
-    chosen, why = choose(
-        readings, settings.language, original if isinstance(original, str) else None, settings.max_lost_share
-    )
+    original = language_tag(material.record.get("language"))
+    chosen, why = choose(readings, settings.language, original, settings.max_lost_share)
     quarantine = [row for reading in readings if (row := _quarantined(reading))]
     if not readings:
         quarantine.append(Quarantined(material.record_name, "no_captions", "The video has no caption file."))
@@ -122,8 +120,7 @@ def _document(
         quarantine.append(Quarantined(name, "no_date", NO_DATE, len(paragraphs)))
     if isinstance(paragraphs, CaptionError) or when is None:
         return Built((), quarantine, blocked=_reason(quarantine, ""))
-    said = material.record.get("language")
-    language = said if isinstance(said, str) and said else settings.language
+    language = language_tag(material.record.get("language")) or settings.language
     video = Video(
         video_id=doc_id,
         title=plain_title(material.record.get("title")) or doc_id,

@@ -18,8 +18,8 @@ def mark_invented(cues: Sequence[Cue]) -> list[bool]:
     """Return for each cue whether its text was invented.
 
     A run is at least `MIN_RUN` neighbouring cues with the same words, whatever their case and punctuation, and
-    nearly the same length in time. A cue that says one phrase of up to `MAX_PHRASE` words at least `MIN_LOOP` times
-    and nothing else is invented too.
+    nearly the same length in time. A cue that says one phrase of up to `MAX_PHRASE` words at least `MIN_LOOP`
+    times and nothing else is invented too.
     """
     marked = [_loops(cue.text) for cue in cues]
     begin = 0

@@ -14,7 +14,7 @@ from answertrail_pipeline.corpus.files import check_folder, file_hash, read_byte
 from answertrail_pipeline.corpus.formats.read import read_captions
 from answertrail_pipeline.corpus.formats.reading import Reading
 from answertrail_pipeline.corpus.listing import Listed, Listing, Material, Problem, Track
-from answertrail_pipeline.corpus.tracks import LIVE_CHAT
+from answertrail_pipeline.corpus.tracks import LIVE_CHAT, language_tag
 
 INFO = ".info.json"
 # Looked into; what a file is, its content says. Anything else below the folder is no caption file.
@@ -22,7 +22,7 @@ EXTENSIONS = {
     ".vtt", ".srt", ".sbv", ".sub", ".json3", ".srv1", ".srv2", ".srv3", ".ttml", ".dfxp", ".tt", ".xml", ".json",
     ".jsonl", ".txt",
 }  # fmt: skip
-_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,3}\Z")
+_UNCITABLE = str.maketrans("[]\n", "()-")  # a citation is `[chunk_id]`
 _IN_BRACKETS = re.compile(r".*\[([^\[\]\s]+)\]\Z", re.DOTALL)
 _MEDIA = (".webm", ".mp4", ".mkv", ".m4a", ".mp3", ".opus")
 
@@ -102,7 +102,7 @@ def _split_name(path: Path) -> tuple[str, str | None]:
     stem = path.name[: -len(path.suffix)]
     head, dot, last = stem.rpartition(".")
     language = None
-    if dot and head and _LANGUAGE.match(last) and f".{last.lower()}" not in _MEDIA:
+    if dot and head and language_tag(last) and f".{last.lower()}" not in _MEDIA:
         stem, language = head, last
     for media in _MEDIA:
         stem = stem.removesuffix(media)
@@ -116,7 +116,7 @@ def _id_in_stem(stem: str, known: Iterable[str] = ()) -> str:
     # youtube-dl wrote `Title-ID`; eleven letters after a dash may be a word, so the id must be known
     if len(stem) > 12 and stem[-12] == "-" and stem[-11:] in known:
         return stem[-11:]
-    return stem
+    return stem.translate(_UNCITABLE)
 
 
 def _id_in_info(path: Path) -> str | None:

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from answertrail_pipeline.corpus.files import check_folder, relative, walk
+from answertrail_pipeline.corpus.formats.clean import storable
 from answertrail_pipeline.corpus.formats.cue_jsonl import add_cue_line
 from answertrail_pipeline.corpus.formats.read import finish
 from answertrail_pipeline.corpus.formats.reading import CaptionError, Loss, Parsed, Reading
 from answertrail_pipeline.corpus.listing import Listed, Listing, Material, Problem, Track
 from answertrail_pipeline.corpus.seekable import SeekableLines
+from answertrail_pipeline.corpus.tracks import language_tag
 from answertrail_pipeline.errors import UserError
 
 VIDEOS = "videos.jsonl"
@@ -200,14 +202,14 @@ def _tracks(name: str, lines: bytes, record: Mapping[str, Any], cut_off: str | N
         key = ("", "")
         if b'"language"' in line or b'"track"' in line:
             item = _parse(line) or {}
-            key = (str(item.get("language") or ""), str(item.get("track") or ""))
+            track = item.get("track")
+            key = (language_tag(item.get("language")) or "", storable(track) if isinstance(track, str) else "")
         by_track[key].append(line)
-    own = record.get("language")
+    own = language_tag(record.get("language"))
     for (language, track), group in sorted(by_track.items()):
         parts = (name, str(record.get("video_id", record.get("id"))), language, track)
         label = "#".join(part for part in parts if part)
-        spoken = language or (own if isinstance(own, str) else None)
-        yield Track(label, spoken, _automatic(record), _reader(group, cut_off))
+        yield Track(label, language or own, _automatic(record), _reader(group, cut_off))
 
 
 def _automatic(record: Mapping[str, Any]) -> bool | None:

@@ -1,6 +1,8 @@
 """Where a channel's videos come from: one function that lists any source."""
 
+import re
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 
 from answertrail_pipeline.corpus.listing import Listed, Listing, Material, Problem, Track
@@ -20,6 +22,9 @@ from answertrail_pipeline.settings import (
 )
 
 __all__ = ["Listed", "Listing", "Material", "Problem", "Track", "list_videos"]
+
+MAX_ID = 200
+_ID = re.compile(rf"[^\[\]\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]{{1,{MAX_ID}}}\Z")
 
 
 def list_videos(channel: ChannelSettings) -> Listing:
@@ -44,7 +49,18 @@ def list_videos(channel: ChannelSettings) -> Listing:
             listing = list_feed(source, channel.language)
     if not listing.videos and listing.complete:
         raise UserError(_nothing(channel, listing), "Put caption files there, or mend the channel's `source`.")
-    return replace(listing, problems=(*listing.problems, *_odd_ids(listing)))
+    usable = [video for video in listing.videos if _ID.match(video.video_id)]
+    refused = [_bad_id(video.video_id) for video in listing.videos if not _ID.match(video.video_id)]
+    problems = (*listing.problems, *refused, *_odd_ids(usable))
+    return replace(listing, videos=tuple(usable), problems=problems)
+
+
+def _bad_id(video_id: str) -> Problem:
+    shown = ascii(video_id[:80])
+    message = (
+        f"The id {shown} cannot be cited: 1 to {MAX_ID} characters, no brackets, no control characters. Rename it."
+    )
+    return Problem("bad_id", shown, message)
 
 
 def _nothing(channel: ChannelSettings, listing: Listing) -> str:
@@ -53,11 +69,11 @@ def _nothing(channel: ChannelSettings, listing: Listing) -> str:
     return f"The source {where} holds no video." + (f" Found there: {found}" if found else "")
 
 
-def _odd_ids(listing: Listing) -> list[Problem]:
+def _odd_ids(videos: Sequence[Listed]) -> list[Problem]:
     """Return what is odd about the ids; all of them are used as they are."""
     problems = []
     by_case: dict[str, list[str]] = defaultdict(list)
-    for video in listing.videos:
+    for video in videos:
         by_case[video.video_id.casefold()].append(video.video_id)
     for ids in by_case.values():
         if len(ids) > 1:
@@ -69,7 +85,7 @@ def _odd_ids(listing: Listing) -> list[Problem]:
                     ids[0],
                 )
             )
-    dashed = [video.video_id for video in listing.videos if video.video_id.startswith("-")]
+    dashed = [video.video_id for video in videos if video.video_id.startswith("-")]
     if dashed:
         message = (
             f"{len(dashed)} ids start with `-`, such as {dashed[0]}; on a command line write `--` before them."

@@ -1,11 +1,13 @@
 """Which of a video's caption tracks is used."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from answertrail_pipeline.corpus.formats.reading import CaptionError, Reading
 from answertrail_pipeline.corpus.listing import Track
 
+_TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,3}\Z")
 LIVE_CHAT = ("live_chat", "rechat")
 
 
@@ -20,7 +22,7 @@ class TrackReading:
     @property
     def language(self) -> str | None:
         """The track's language, by its name or by its content."""
-        return self.track.language or (self.reading.language if self.reading else None)
+        return language_tag(self.track.language or (self.reading.language if self.reading else None))
 
     @property
     def automatic(self) -> bool:
@@ -77,6 +79,11 @@ def _rank(track: TrackReading, wanted: str, original: str | None) -> tuple[objec
         -len(reading.cues) if reading and track.automatic else 0,
         track.track.name,
     )
+
+
+def language_tag(value: object) -> str | None:
+    """Return a language tag (`en`, `zh-Hans`, `pt_BR`), or None for anything else that a record holds there."""
+    return value if isinstance(value, str) and _TAG.match(value) else None
 
 
 def base_language(tag: str) -> str:

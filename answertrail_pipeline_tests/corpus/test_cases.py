@@ -196,6 +196,16 @@ def test_11_no_cue_is_a_number_or_a_time_line() -> None:
     assert texts(source) == ["words", "2012", "end"]  # 2012 is speech: a blank line and the number 5 follow it
 
 
+def test_11_arrows_as_people_mistype_them_are_time_lines() -> None:
+    source = (
+        "1\n00:00:01,000 --> 00:00:02,000\na\n\n2\n00:00:02,000 -> 00:00:03,000\nb\n\n3\n0:3:0:1 -- > 0:4\nc\n"
+    )
+    reading = read_captions(source.encode())
+    assert [(cue.start, cue.text) for cue in reading.cues] == [(1, "a"), (2, "b")]
+    assert [str(loss) for loss in reading.losses] == ["bad_time at line 10: 0:3:0:1 -- > 0:4"]
+    assert texts("1\n00:00:01,000 --> 00:00:02,000\nfrom a --> to b, 3 > 2\n") == ["from a --> to b, 3 > 2"]
+
+
 def test_12_an_empty_first_line_and_nothing_invented() -> None:
     assert texts("1\n00:00:01,000 --> 00:00:02,000\n\nwords\n") == ["words"]
     source = json.dumps([{"text": None, "start": 0, "duration": 1}, {"text": "a", "start": 1, "duration": None}])

@@ -1,5 +1,6 @@
 """No bytes raise anything but the typed error, nor take more than linear time."""
 
+import json
 import time
 from collections.abc import Callable
 
@@ -21,6 +22,16 @@ PIECES = [
     b"NaN", b"1e999", b"-1", b"99999999999999999999", b"\\ud800", b"<tt", b" begin='1h'",
     b"<!DOCTYPE a [<!ENTITY b 'c'>]>", b"[00:01] ", b"\xc3", b"0:00:01.0,0:00:02.0\n",
 ]  # fmt: skip
+
+
+JSON_FILES = [WRITERS[name]([(1000, 2000, "MARK here"), (3000, 4000, "and there")]).encode()
+              for name in ("json3", "transcript_api", "whisper", "cue_jsonl")]  # fmt: skip
+
+
+@given(st.sampled_from(JSON_FILES), st.text(st.characters(codec=None), max_size=8))
+@settings(max_examples=200, deadline=None)
+def test_json_may_spell_any_character(data: bytes, word: str) -> None:
+    read(data.replace(b"MARK", json.dumps(word)[1:-1].encode()))
 
 
 def read(data: bytes) -> None:

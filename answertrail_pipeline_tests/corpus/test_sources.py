@@ -2,13 +2,17 @@
 
 import gzip
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from answertrail_pipeline.corpus.build import Built, build
+from answertrail_pipeline.corpus.ingest import chunks_stage
 from answertrail_pipeline.corpus.listing import Listing
+from answertrail_pipeline.corpus.retire import retire_missing
 from answertrail_pipeline.corpus.sources import list_videos
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.settings import (
@@ -19,6 +23,8 @@ from answertrail_pipeline.settings import (
     JsonlSource,
     Source,
 )
+from answertrail_pipeline.store.database import Database
+from answertrail_pipeline.store.stage_run import run_stage
 from answertrail_pipeline_tests.corpus.writers import json3, srt, vtt
 
 CUES = [(1000, 3000, "first words"), (31_000, 33_000, "later words")]
@@ -285,3 +291,44 @@ def test_documents_of_a_csv(tmp_path: Path) -> None:
     video = built["ep 1"].video
     assert video is not None
     assert (video.kind, video.url, built["ep 1"].chunks[0].chunk_id) == ("document", "https://x/1", "ep 1:00000")
+
+
+async def test_hostile_records_reach_the_database_as_plain_text(tmp_path: Path, database: Database) -> None:
+    odd = "x\u0000\ud800"
+    videos = [
+        {
+            "video_id": "a",
+            "title": f"T{odd}",
+            "published_at": "2024-01-02",
+            "language": odd,
+            "url": "javascript:x",
+        },
+        {"video_id": f"b{odd}", "title": "B", "published_at": "2024-01-02"},
+        {"video_id": "c[1]", "title": "C", "published_at": "2024-01-02"},
+    ]
+    cues = [
+        {"video_id": "a", "start": 1, "duration": 1, "text": f"w{odd}", "language": [1], "track": odd},
+        {"video_id": "a", "start": [[1]], "duration": 1, "text": odd, "track": odd},
+    ]
+    jsonl(tmp_path, videos, cues, False)
+    channel = ChannelSettings(source=JsonlSource(path=tmp_path), max_lost_share=0.5)
+    listing = list_videos(channel)
+    assert codes(listing) == ["bad_id", "bad_id"]
+    report = await run_stage(database, chunks_stage(database, "talks", channel, listing))
+    retire_missing(database, "talks", listing, channel)
+    assert (report.computed, report.errors) == (1, {})
+    with database.begin() as connection:
+        row = connection.execute(
+            text("select title, language, url, spoken_text from videos join chunks using (video_id)")
+        )
+        assert tuple(row.one()) == ("Tx\ufffd", "en", None, "wx\ufffd")
+
+
+def test_names_that_are_no_utf8_are_named(tmp_path: Path) -> None:
+    folder = os.fsencode(tmp_path)
+    with open(folder + b"/caf\xe9.en.vtt", "w") as file:  # noqa: PTH123
+        file.write(vtt(CUES))
+    (tmp_path / "good.en.vtt").write_text(vtt(CUES))
+    listing, built = listed(FolderSource(path=tmp_path))
+    assert list(built) == ["good"]
+    assert codes(listing) == ["bad_id"]

@@ -4,6 +4,7 @@ Own code, for there is no library that reads them: yt-dlp only downloads json3, 
 its format, Whisper's packages only write theirs.
 """
 
+import reprlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -39,7 +40,7 @@ def read_json3(value: Any) -> Parsed:
     for number, event in enumerate(value["events"]):
         where = f"event {number}"
         if not isinstance(event, Mapping):
-            parsed.losses.append(Loss("not_a_cue", where, repr(event)[:80]))
+            parsed.losses.append(Loss("not_a_cue", where, reprlib.repr(event)))
             continue
         segments = event.get("segs")
         if not isinstance(segments, list):
@@ -58,7 +59,7 @@ def read_json3(value: Any) -> Parsed:
 def _add_milliseconds(parsed: Parsed, start: object, duration: object, words: str, where: str) -> None:
     begin, length = as_seconds(start), as_seconds(duration)
     if begin is None or begin < 0:
-        parsed.losses.append(Loss("bad_time", where, f"tStartMs {start!r}"[:80]))
+        parsed.losses.append(Loss("bad_time", where, f"tStartMs {reprlib.repr(start)}"))
         return
     end = None if length is None else round((begin + length) / 1000, 3)
     parsed.cues.append(RawCue(round(begin / 1000, 3), end, words))

@@ -13,7 +13,7 @@ from answertrail_pipeline.corpus.formats.reading import Loss, Parsed, RawCue
 from answertrail_pipeline.corpus.formats.rolling import WORD_TIME, RollingScreen, rolls
 from answertrail_pipeline.corpus.formats.stamps import STAMP, seconds
 
-_ARROW_LINE = re.compile(rf"\s*{STAMP}[ \t]*-->[ \t]*{STAMP}(?:[ \t]+(.*))?[ \t]*\Z")
+_ARROW_LINE = re.compile(rf"\s*{STAMP}[ \t]*-{{1,3}}[ \t]?>[ \t]*{STAMP}(?:[ \t]+(.*))?[ \t]*\Z")
 _SBV_LINE = re.compile(rf"\s*{STAMP}[ \t]*,[ \t]*{STAMP}()[ \t]*\Z")
 # Meant as a time line: digits with a colon before the arrow, a digit after it.
 _MEANT = re.compile(r"\s*[-+]?[0-9][0-9.,\s]*:[^>]*>\s*[-+]?[0-9]")
@@ -67,7 +67,7 @@ def _time_lines(lines: list[str], dialect: str) -> list[TimeLine]:
     if dialect == "sbv":
         found = [(i, line) for i, line in enumerate(lines) if "," in line and _SBV_MEANT.match(line)]
         return [_time_line(i, _SBV_LINE.match(line)) for i, line in found]
-    found = [(i, line) for i, line in enumerate(lines) if "-->" in line]
+    found = [(i, line) for i, line in enumerate(lines) if ">" in line]
     times = [(i, line, _ARROW_LINE.match(line)) for i, line in found]
     return [_time_line(i, match) for i, line, match in times if match or _MEANT.match(line)]
 
@@ -125,7 +125,7 @@ def _drop_next_number(body: list[str], number: int | None, has_identifiers: bool
 
 def _as_number(line: str) -> int | None:
     line = line.strip()
-    return int(line) if line.isascii() and line.isdecimal() and len(line) <= 9 else None
+    return int(line) if line.isdecimal() and len(line) <= 9 else None
 
 
 def _without_blocks(body: list[str]) -> list[str]:
