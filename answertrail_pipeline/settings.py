@@ -194,6 +194,9 @@ class ScoringSettings(_Strict):
     """How verdicts become numbers."""
 
     judge_mode: Literal["single", "batched"] = "single"
+    panel: tuple[ModelRole, ...] = ()
+    """Judges who vote, in place of `[models.judge]`; none where empty."""
+    panel_rule: Literal["majority", "unanimity"] = "majority"
     max_unscored_share: float = Field(0.02, ge=0, le=1)
     confidence: float = Field(0.95, gt=0, lt=1)
     resamples: int = Field(10_000, ge=100)

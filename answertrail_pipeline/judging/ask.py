@@ -12,7 +12,8 @@ from psycopg.types.json import Jsonb
 from sqlalchemy import Connection, text
 
 from answertrail_pipeline.hashing import fingerprint, text_sha256
-from answertrail_pipeline.judging.judges import Judge, store_judge
+from answertrail_pipeline.judging.judges import AnyJudge, Judge, Panel, store_judge
+from answertrail_pipeline.judging.panel import vote
 from answertrail_pipeline.judging.types import Purpose, Verdict
 from answertrail_pipeline.models.door import Door
 from answertrail_pipeline.models.errors import ModelError
@@ -49,19 +50,26 @@ class JudgedText:
 
 @dataclass(frozen=True)
 class JudgedPair:
-    """A verdict with the pair that it is about."""
+    """A verdict with the pair that it is about.
+
+    Attributes:
+        call_key: the ledger's row that holds the reply; None where there is none.
+        votes: of a panel's verdict, those of its members.
+    """
 
     verdict: Verdict
     claim: JudgedClaim
     judged: JudgedText
-    judge: Judge
+    judge: AnyJudge
     raw_replies: tuple[str, ...] = ()
+    call_key: str | None = None
+    votes: tuple["JudgedPair", ...] = ()
 
 
 async def judge_claims(
     database: Database,
     door: Door,
-    judge: Judge,
+    judge: AnyJudge,
     purpose: Purpose,
     judged: JudgedText,
     claims: Mapping[str, JudgedClaim],
@@ -77,11 +85,23 @@ async def judge_claims(
     Raises:
         ModelError: the model cannot be had at all (budget, wrong key, no patience left).
     """
+    if isinstance(judge, Panel):
+        votes = await all_of(
+            judge_claims(database, door, member, purpose, judged, claims, account) for member in judge.members
+        )
+        return {
+            key: _by_vote(judge, purpose, judged, claims, key, [one[key] for one in votes])
+            for key in sorted(claims)
+        }
     groups = _groups(judge, sorted(claims))
     ids = {key: verdict_id(judge, purpose, judged, claims, key, group) for group in groups for key in group}
     with database.begin() as connection:
         known = _known(connection, ids.values())
-    pairs = {key: JudgedPair(known[ids[key]], claims[key], judged, judge) for key in claims if ids[key] in known}
+    pairs = {
+        key: JudgedPair(known[ids[key]][0], claims[key], judged, judge, call_key=known[ids[key]][1])
+        for key in claims
+        if ids[key] in known
+    }
     calls = [
         _ask(door, judge, purpose, judged, {key: claims[key] for key in group}, ids, account)
         for group in groups
@@ -101,8 +121,21 @@ async def all_of(work: Iterable[Awaitable[T]]) -> list[T]:
     return [one for one in made if not isinstance(one, BaseException)]
 
 
+def _by_vote(
+    judge: Panel,
+    purpose: Purpose,
+    judged: JudgedText,
+    claims: Mapping[str, JudgedClaim],
+    key: str,
+    votes: Sequence[JudgedPair],
+) -> JudgedPair:
+    identity = verdict_id(judge, purpose, judged, claims, key, [key])
+    verdict = vote(judge, identity, purpose, [one.verdict for one in votes])
+    return JudgedPair(verdict, claims[key], judged, judge, votes=tuple(votes))
+
+
 def by_rule(
-    judge: Judge,
+    judge: AnyJudge,
     purpose: Purpose,
     judged: JudgedText,
     claims: Mapping[str, JudgedClaim],
@@ -118,7 +151,7 @@ def by_rule(
 
 
 def verdict_id(
-    judge: Judge,
+    judge: AnyJudge,
     purpose: Purpose,
     judged: JudgedText,
     claims: Mapping[str, JudgedClaim],
@@ -137,7 +170,7 @@ def verdict_id(
 
 def store_pairs(connection: Connection, pairs: Iterable[JudgedPair]) -> None:
     """Keep verdicts with their texts and judges; what is there already stays as it is."""
-    kept = list(pairs)
+    kept = [one for pair in pairs for one in (pair, *pair.votes)]
     for judge in {pair.judge.judge_id: pair.judge for pair in kept}.values():
         store_judge(connection, judge)
     texts = {text_sha256(pair.judged.text): pair.judged.text for pair in kept}
@@ -172,6 +205,7 @@ def _row(pair: JudgedPair) -> dict[str, object]:
         "by_rule": verdict.by_rule,
         "unscored": verdict.unscored,
         "raw_replies": Jsonb(list(pair.raw_replies)),
+        "call_key": pair.call_key,
     }
 
 
@@ -181,16 +215,20 @@ def _groups(judge: Judge, keys: Sequence[str]) -> list[list[str]]:
     return [list(keys[at : at + size]) for at in range(0, len(keys), size)]
 
 
-def _known(connection: Connection, ids: Iterable[str]) -> dict[str, Verdict]:
+def _known(connection: Connection, ids: Iterable[str]) -> dict[str, tuple[Verdict, str | None]]:
+    """Return the labelled verdicts among some ids, each with the key of its call."""
     rows = connection.execute(
         text(
-            "select verdict_id, purpose, label, reason, by_rule, detail from verdicts"
+            "select verdict_id, purpose, label, reason, by_rule, detail, call_key from verdicts"
             " where verdict_id = any(:ids) and label is not null"
         ),
         {"ids": sorted(ids)},
     )
     return {
-        row.verdict_id: Verdict(row.verdict_id, row.purpose, row.label, row.reason, row.by_rule, row.detail)
+        row.verdict_id: (
+            Verdict(row.verdict_id, row.purpose, row.label, row.reason, row.by_rule, row.detail),
+            row.call_key,
+        )
         for row in rows
     }
 
@@ -206,9 +244,10 @@ async def _ask(
 ) -> dict[str, JudgedPair]:
     """Have one call made; where it brings no usable reply, its claims are unscored."""
     found: Mapping[str, Judgement] = {}
+    call_key: str | None = None
     failure: ModelError | None = None
     try:
-        found = await _judgements(door, judge, judged, claims, account)
+        found, call_key = await _judgements(door, judge, judged, claims, account)
     except ModelError as error:
         if error.code not in UNSCORED_CODES:
             raise
@@ -220,14 +259,17 @@ async def _ask(
                 key: whole[item.id] for key, item in zip(claims, numbered.claims, strict=True) if item.id in whole
             }
     return {
-        key: JudgedPair(_verdict(ids[key], purpose, found.get(key), failure), claim, judged, judge, _raw(failure))
+        key: JudgedPair(
+            _verdict(ids[key], purpose, found.get(key), failure), claim, judged, judge, _raw(failure), call_key
+        )
         for key, claim in claims.items()
     }
 
 
 async def _judgements(
     door: Door, judge: Judge, judged: JudgedText, claims: Mapping[str, JudgedClaim], account: Account
-) -> dict[str, Judgement]:
+) -> tuple[dict[str, Judgement], str]:
+    """Return the judgements by the claims' keys, and the key of the call that brought them."""
     if judge.mode == "single":
         ((key, claim),) = claims.items()
         given = JudgeInput(
@@ -237,14 +279,15 @@ async def _judgements(
             question=judged.question,
             language=judged.language,
         )
-        return {key: (await run_task(door, JUDGE, given, judge.role, account)).output}
+        one = await run_task(door, JUDGE, given, judge.role, account)
+        return {key: one.output}, one.call_key
     batch = _batch(judged, claims)
     done = await run_task(door, JUDGE_BATCH, batch, judge.role, account)
-    by_id = {one.id: one for one in done.output.verdicts}
+    by_id = {made.id: made for made in done.output.verdicts}
     return {
         key: Judgement(label=by_id[item.id].label, reason=by_id[item.id].reason, detail=by_id[item.id].detail)
         for key, item in zip(claims, batch.claims, strict=True)
-    }
+    }, done.call_key
 
 
 def _batch(judged: JudgedText, claims: Mapping[str, JudgedClaim]) -> JudgeBatchInput:

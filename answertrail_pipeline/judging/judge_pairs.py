@@ -3,16 +3,16 @@
 from sqlalchemy import text
 
 from answertrail_pipeline.judging.ask import JudgedPair, JudgedText, all_of, judge_claims, store_pairs
-from answertrail_pipeline.judging.judges import Judge
+from answertrail_pipeline.judging.judges import AnyJudge
 from answertrail_pipeline.judging.pairs import BlindPair, blind_pairs
 from answertrail_pipeline.models.door import Door
 from answertrail_pipeline.models.types import Account
 from answertrail_pipeline.store.database import Database
-from answertrail_pipeline.store.rows import insert_rows
+from answertrail_pipeline.store.shipped import read_sql
 from answertrail_pipeline.tasks.judge import JudgedClaim
 
 
-async def judge_pairs(database: Database, door: Door, judge: Judge, channel: str) -> dict[str, JudgedPair]:
+async def judge_pairs(database: Database, door: Door, judge: AnyJudge, channel: str) -> dict[str, JudgedPair]:
     """Ask a judge about every calibration pair that it has no word on, and return its words by pair id.
 
     Raises:
@@ -43,7 +43,8 @@ async def judge_pairs(database: Database, door: Door, judge: Judge, channel: str
     ]
     with database.begin() as connection:
         store_pairs(connection, made.values())
-        insert_rows(connection, "pair_verdicts", links, skip_existing=True)
+        for link in links:  # an unscored word gives way to a later label
+            connection.execute(text(read_sql("queries/link_pair_verdict.sql")), link)
     return made
 
 
@@ -58,7 +59,7 @@ def pair_claim(pair: BlindPair) -> JudgedClaim:
     )
 
 
-def _judged(database: Database, judge: Judge) -> set[str]:
+def _judged(database: Database, judge: AnyJudge) -> set[str]:
     """Return the pairs on which the judge gave a label."""
     with database.begin() as connection:
         return set(

@@ -2,7 +2,7 @@
 
 from answertrail_pipeline.agents.runs import Run
 from answertrail_pipeline.gold.types import GoldVersion
-from answertrail_pipeline.judging.judges import Judge
+from answertrail_pipeline.judging.judges import AnyJudge
 from answertrail_pipeline.models.families import UNKNOWN, are_kin
 from answertrail_pipeline.settings import ModelRole
 from answertrail_pipeline.store.stage_run import Gate
@@ -12,7 +12,7 @@ GOLD_GATE = "judge_not_kin_to_gold"
 _NOBODY = ("baseline", "rules", "unknown", "")
 
 
-def kinship_gates(judge: Judge, run: Run, gold: GoldVersion) -> list[Gate]:
+def kinship_gates(judge: AnyJudge, run: Run, gold: GoldVersion) -> list[Gate]:
     """Return the word on both kinships: the agent's blocks; the gold writer's warns, and every number says so.
 
     The rule-based judge has no family and is nobody's kin. An agent or a judge of unknown family passes with a
@@ -21,24 +21,24 @@ def kinship_gates(judge: Judge, run: Run, gold: GoldVersion) -> list[Gate]:
     return [_agent_gate(judge, run), _gold_gate(judge, gold)]
 
 
-def kin_to_agent(judge: Judge, run: Run) -> str | None:
+def kin_to_agent(judge: AnyJudge, run: Run) -> str | None:
     """Return why the judge must not judge this run, or None."""
     gate = _agent_gate(judge, run)
     return None if gate.passed else gate.description
 
 
-def _agent_gate(judge: Judge, run: Run) -> Gate:
+def _agent_gate(judge: AnyJudge, run: Run) -> Gate:
     numbers = {"judge": judge.family, "agent": run.family}
-    if are_kin(judge.role, _agent_role(run)):
+    if any(are_kin(one.role, _agent_role(run)) for one in judge.members):
         return Gate(
             AGENT_GATE,
             False,
-            f"The judge {judge.role.model} ({judge.family}) is kin to the agent of `{run.arm}` ({run.family})."
+            f"The judge {judge.model} ({judge.family}) is kin to the agent of `{run.arm}` ({run.family})."
             " Choose a judge of another family.",
             blocking=True,
             numbers=numbers,
         )
-    unknown = [who for who, family in numbers.items() if family == UNKNOWN]
+    unknown = [who for who, family in numbers.items() if family and UNKNOWN in family.split("+")]
     if unknown:
         word = f"The family of the {' and the '.join(unknown)} is unknown: kinship cannot be ruled out."
     else:
@@ -54,13 +54,17 @@ def _agent_role(run: Run) -> ModelRole:
     return ModelRole(model="external", family=None if family == UNKNOWN else family)
 
 
-def _gold_gate(judge: Judge, gold: GoldVersion) -> Gate:
-    kin = [writer for writer in writers(gold) if are_kin(judge.role, ModelRole(model=writer))]
+def _gold_gate(judge: AnyJudge, gold: GoldVersion) -> Gate:
+    kin = [
+        writer
+        for writer in writers(gold)
+        if any(are_kin(one.role, ModelRole(model=writer)) for one in judge.members)
+    ]
     if kin:
         return Gate(
             GOLD_GATE,
             False,
-            f"The judge {judge.role.model} ({judge.family}) is kin to what wrote gold {gold.gold_version}:"
+            f"The judge {judge.model} ({judge.family}) is kin to what wrote gold {gold.gold_version}:"
             f" {', '.join(kin)}.",
             numbers={"judge": judge.family, "writers": kin},
         )

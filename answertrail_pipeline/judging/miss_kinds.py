@@ -7,7 +7,7 @@ from typing import Literal
 from answertrail_pipeline.gold.types import GoldNugget, GoldQuestion
 from answertrail_pipeline.judging.ask import UNSCORED_CODES, JudgedPair, all_of
 from answertrail_pipeline.judging.judged_trail import JudgedTrail
-from answertrail_pipeline.judging.judges import Judge
+from answertrail_pipeline.judging.judges import AnyJudge
 from answertrail_pipeline.models.door import Door
 from answertrail_pipeline.models.errors import ModelError
 from answertrail_pipeline.models.types import Account
@@ -25,7 +25,7 @@ class MissKind:
 
 async def miss_kinds(
     door: Door,
-    judge: Judge,
+    judge: AnyJudge,
     question: GoldQuestion,
     trail: JudgedTrail,
     recall: Mapping[str, JudgedPair],
@@ -35,6 +35,7 @@ async def miss_kinds(
     """Return the kind of every missed stance nugget of a question, by nugget id.
 
     Args:
+        judge: who sorts the misses; of a panel, its first member.
         recall: verdicts of purpose recall, by nugget id.
 
     Raises:
@@ -62,7 +63,7 @@ async def miss_kinds(
             language=language,
         )
         try:
-            made = (await run_task(door, MISS_KIND, given, judge.role, account)).output
+            made = (await run_task(door, MISS_KIND, given, judge.members[0].role, account)).output
         except ModelError as error:
             if error.code not in UNSCORED_CODES:
                 raise

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, RowMapping, text
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.hashing import fingerprint, stable_seed
 from answertrail_pipeline.judging.drawing import Design, draw_spread
-from answertrail_pipeline.judging.judges import Judge, store_judge
+from answertrail_pipeline.judging.judges import AnyJudge, store_judge
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.store.rows import insert_rows
 from answertrail_pipeline.store.shipped import read_sql
@@ -54,7 +54,7 @@ class BlindPair:
     language: str
 
 
-def draw_pairs(database: Database, channel: str, judge: Judge, design: Design | None = None) -> DrawReport:
+def draw_pairs(database: Database, channel: str, judge: AnyJudge, design: Design | None = None) -> DrawReport:
     """Draw pairs from a judge's verdicts of a channel and store them; what is drawn already stays as it is.
 
     Pairs that a rule decided are not drawn: nobody was asked.
@@ -82,7 +82,7 @@ def draw_pairs(database: Database, channel: str, judge: Judge, design: Design | 
     return report
 
 
-def _population(connection: Connection, channel: str, judge: Judge, how: Design) -> list[RowMapping]:
+def _population(connection: Connection, channel: str, judge: AnyJudge, how: Design) -> list[RowMapping]:
     values = {"channel": channel, "judge_id": judge.judge_id, "purposes": list(how.purposes)}
     return list(connection.execute(text(read_sql("queries/calibration_population.sql")), values).mappings())
 

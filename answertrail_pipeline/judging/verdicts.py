@@ -23,7 +23,7 @@ from answertrail_pipeline.judging.assertions import (
     trail_units,
 )
 from answertrail_pipeline.judging.judged_trail import JudgedTrail, StoredAssertion, load_trail
-from answertrail_pipeline.judging.judges import Judge, configured_judge
+from answertrail_pipeline.judging.judges import AnyJudge, configured_judge
 from answertrail_pipeline.judging.kinship import kin_to_agent, kinship_gates
 from answertrail_pipeline.judging.miss_kinds import MissKind, miss_kinds
 from answertrail_pipeline.judging.types import Purpose
@@ -114,7 +114,7 @@ class _Judging:
     door: Door
     settings: Settings
     run: Run
-    judge: Judge
+    judge: AnyJudge
 
     def units(self, questions: Mapping[str, GoldQuestion]) -> list[Unit]:
         kin = kin_to_agent(self.judge, self.run)

@@ -9,7 +9,7 @@ _LISTS = {
     "en": """
         not no never none neither nor cannot without nothing nobody nowhere hardly barely rarely seldom unable
         dont doesnt didnt isnt wasnt arent werent cant couldnt wont wouldnt hasnt havent hadnt fails failed fail
-        lacks lack lacked lacking untrue false wrong incorrect refuses refused denies denied impossible zero
+        lacks lack lacked lacking untrue false refuses refused denies denied impossible
     """,
     "de": "nicht kein keine keinen keinem keiner nie niemals ohne weder niemand nichts kaum",
     "fr": "pas jamais sans aucun aucune rien personne ni guère",
@@ -35,7 +35,7 @@ def denials(text: str, language: str = "en") -> list[int]:
 def find_denials(words: Sequence[Word], language: str = "en") -> list[int]:
     """Return the indices of the words that deny, in order.
 
-    `not only`, `no doubt`, `no matter`, `why not` deny nothing.
+    `not only`, `no doubt` and `no matter` deny nothing.
     """
     code = base_language(language)
     lower = [word.text.casefold() for word in words]
@@ -56,4 +56,4 @@ def _denies(lower: Sequence[str], at: int) -> bool:
         return behind not in ("only", "just", "merely", "necessarily")
     if word == "no":
         return behind not in ("doubt", "matter", "wonder", "problem", "no") and lower[at - 1 : at] != ["no"]
-    return not (word == "wrong" and behind == "with")
+    return True

@@ -19,9 +19,12 @@ create table verdicts (
     by_rule      boolean not null default false,
     unscored     text,  -- why there is no label
     raw_replies  jsonb not null default '[]',
+    call_key     text,  -- the ledger's row with the reply; null where nobody was asked
     made_at      timestamptz not null default now(),
     check ((label is null) = (unscored is not null))
 );
+
+create index verdicts_text on verdicts (text_sha256, judge_id);
 
 create table judged_texts (
     text_sha256 text primary key,
