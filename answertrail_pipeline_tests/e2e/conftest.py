@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from answertrail_pipeline.gold.versions import store_version
 from answertrail_pipeline.pipeline.project import Project, open_project
 from answertrail_pipeline.store.database import Database
-from answertrail_pipeline_tests.e2e.library import write_config, write_library
+from answertrail_pipeline_tests.e2e.library import gold_version, write_config, write_library
 
 
 class Workplace:
@@ -24,6 +25,11 @@ class Workplace:
         """Open the project."""
         with open_project(self.root / "answertrail.toml") as project:
             yield project
+
+    def freeze(self) -> None:
+        """Store the library's hand-written gold, as people would have frozen it."""
+        with self.open() as project, project.database.begin() as connection:
+            store_version(connection, gold_version("bridges"), "v1")
 
     def counts(self) -> dict[str, int]:
         """Return how many units of each stage are finished."""

@@ -1,7 +1,11 @@
 """A small library of captions for end-to-end tests: seven short videos of a bridge painter, over ten months."""
 
 import json
+from datetime import date
 from pathlib import Path
+
+from answertrail_pipeline.gold.types import GoldNugget, GoldQuestion, GoldVersion
+from answertrail_pipeline.time_windows import parse_window
 
 SPEECH = {
     "paint-00001": (
@@ -37,6 +41,56 @@ SPEECH = {
         "900 tins of zinc primer this year.",
     ),
 }
+
+
+QUESTIONS = (
+    (
+        "q1",
+        "factual",
+        "How many rivets does the Teal Bridge have on each side?",
+        ["It has 318 rivets on each side."],
+    ),
+    ("q2", "factual", "What does a tin of zinc primer cost?", ["A tin of zinc primer costs 31 crowns."]),
+    (
+        "q3",
+        "longitudinal",
+        "How did the view of primer for iron bridges change?",
+        ["Lead primer is the best primer for iron bridges.", "Zinc primer is the best primer for iron bridges."],
+    ),
+)
+WINDOWS = ("early 2025", "late 2025")
+
+
+def gold_version(channel: str) -> GoldVersion:
+    """Return a hand-written answer key for the library."""
+    questions = []
+    for question_id, tier, asked, nuggets in QUESTIONS:
+        kind = "stance" if tier == "longitudinal" else "fact"
+        made = []
+        for number, (words, written) in enumerate(zip(nuggets, WINDOWS, strict=False), 1):
+            window = parse_window(written) if kind == "stance" else None
+            made.append(
+                GoldNugget(
+                    nugget_id=f"n{number}",
+                    kind=kind,
+                    text=words,
+                    window_text=written if window else None,
+                    window_from=window.start if window else None,
+                    window_to=window.end if window else None,
+                    written_by="person",
+                )
+            )
+        questions.append(
+            GoldQuestion(question_id=question_id, tier=tier, text=asked, state="kept", nuggets=tuple(made))
+        )
+    return GoldVersion(
+        channel=channel,
+        gold_version="v1",
+        as_of=date(2025, 10, 30),
+        corpus_id=None,
+        policy="people",
+        questions=tuple(questions),
+    )
 
 
 def write_library(folder: Path, only: int | None = None) -> None:
