@@ -93,7 +93,7 @@ def ppboot(metric: Metric, pairs: Sequence[LabelledPair], how: Resampling) -> Co
     rng = np.random.default_rng(stable_seed("ppboot", metric.tier, metric.name))
     columns = [column[None] for column in (hits, totals, errors, weights)]
     interval = bootstrap_intervals(
-        columns, lambda h, t, e, w, axis: h.sum(axis) / t.sum(axis) + e.sum(axis) / w.sum(axis), rng, how
+        columns, lambda hits, totals, errors, weights: hits / totals + errors / weights, rng, how
     )[0]
     return made(value, interval)
 

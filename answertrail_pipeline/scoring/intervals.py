@@ -53,17 +53,34 @@ def ratio_interval(sums: QuestionSums, key: str, how: Resampling, *, upper: floa
         key: names the number; the same key draws the same resamples.
         upper: the largest value that the ratio can take; intervals of the t kind are cut to [0, upper].
     """
-    import numpy as np
+    return ratio_intervals({key: sums}, key, how, {key: upper})[key]
 
-    kept, _ = in_denominator(sums)
-    hits, totals = _columns(kept)
-    residuals = ratio_residuals(hits, totals)
-    if reason := _why_none(residuals):
-        return none_because(reason, len(kept))
-    if len(kept) < MIN_BOOTSTRAP:
-        return linearised_t(float(_ratio(hits, totals)), residuals, how, lower=0.0, upper=upper)
-    rng = np.random.default_rng(stable_seed("interval", key))
-    return bootstrap_intervals((hits[None], totals[None]), _ratio, rng, how)[0]
+
+def ratio_intervals(
+    sums: Mapping[str, QuestionSums], key: str, how: Resampling, upper: Mapping[str, float]
+) -> dict[str, Interval]:
+    """Return the intervals of several pooled ratios, by name; those over the same questions share their draws.
+
+    Args:
+        sums: by name of the number.
+        key: names the family of numbers; the same key draws the same resamples.
+        upper: by name, the largest value that the ratio can take.
+    """
+    found: dict[str, Interval] = {}
+    groups: dict[tuple[str, ...], dict[str, tuple[Array, ...]]] = {}
+    for name, of_questions in sums.items():
+        kept, _ = in_denominator(of_questions)
+        hits, totals = _columns(kept)
+        residuals = ratio_residuals(hits, totals)
+        if reason := _why_none(residuals):
+            found[name] = none_because(reason, len(kept))
+        elif len(kept) < MIN_BOOTSTRAP:
+            value = float(hits.sum() / totals.sum())
+            found[name] = linearised_t(value, residuals, how, lower=0.0, upper=upper[name])
+        else:
+            groups.setdefault(tuple(kept), {})[name] = (hits, totals)
+    found |= _bootstrapped(groups, _ratio, stable_seed("interval", key), how)
+    return {name: found[name] for name in sums}
 
 
 def mean_interval(values: dict[str, float], key: str, how: Resampling, *, upper: float = 1.0) -> Interval:
@@ -86,10 +103,8 @@ def difference_intervals(
     Raises:
         ValueError: the two sides of a pair do not have the same questions, or no denominator somewhere.
     """
-    import numpy as np
-
     found: dict[str, Interval] = {}
-    by_questions: dict[tuple[str, ...], dict[str, tuple[Array, ...]]] = {}
+    groups: dict[tuple[str, ...], dict[str, tuple[Array, ...]]] = {}
     for name, (new, old) in pairs.items():
         if new.keys() != old.keys() or any(total <= 0 for sums in (new, old) for _, total in sums.values()):
             raise ValueError(f"{name}: a paired difference needs the same questions with a denominator each")
@@ -98,14 +113,28 @@ def difference_intervals(
         if reason := _why_none(residuals):
             found[name] = none_because(reason, len(new))
         elif len(new) < MIN_BOOTSTRAP:
-            found[name] = linearised_t(float(_difference(*columns)), residuals, how, lower=-1.0, upper=1.0)
+            value = float(_difference(*(column.sum() for column in columns)))
+            found[name] = linearised_t(value, residuals, how, lower=-1.0, upper=1.0)
         else:
-            by_questions.setdefault(tuple(sorted(new)), {})[name] = columns
-    for group in by_questions.values():
-        stacked = [np.stack(column) for column in zip(*group.values(), strict=True)]
-        rng = np.random.default_rng(stable_seed("difference", key))
-        found |= zip(group, bootstrap_intervals(stacked, _difference, rng, how), strict=True)
+            groups.setdefault(tuple(sorted(new)), {})[name] = columns
+    found |= _bootstrapped(groups, _difference, stable_seed("difference", key), how)
     return {name: found[name] for name in pairs}
+
+
+def _bootstrapped(
+    groups: Mapping[tuple[str, ...], Mapping[str, tuple["Array", ...]]],
+    statistic: Callable[..., "Array"],
+    seed: int,
+    how: Resampling,
+) -> dict[str, Interval]:
+    """Return the intervals of numbers that are grouped by the questions that they are over."""
+    import numpy as np
+
+    found: dict[str, Interval] = {}
+    for group in groups.values():
+        columns = [np.stack(column) for column in zip(*group.values(), strict=True)]
+        found |= zip(group, bootstrap_intervals(columns, statistic, np.random.default_rng(seed), how), strict=True)
+    return found
 
 
 def ratio_residuals(hits: "Array", totals: "Array") -> "Array":
@@ -116,7 +145,7 @@ def ratio_residuals(hits: "Array", totals: "Array") -> "Array":
     """
     if not len(hits):
         return hits
-    residuals: Array = (hits - _ratio(hits, totals) * totals) / totals.sum()
+    residuals: Array = (hits - hits.sum() / totals.sum() * totals) / totals.sum()
     return residuals
 
 
@@ -182,15 +211,12 @@ def _columns(sums: QuestionSums) -> tuple["Array", "Array"]:
     )
 
 
-def _ratio(hits: "Array", totals: "Array", axis: int = -1) -> "Array":
-    ratio: Array = hits.sum(axis=axis) / totals.sum(axis=axis)
-    return ratio
+def _ratio(hits: "Array", totals: "Array") -> "Array":
+    return hits / totals
 
 
-def _difference(
-    new_hits: "Array", new_totals: "Array", old_hits: "Array", old_totals: "Array", axis: int = -1
-) -> "Array":
-    return _ratio(new_hits, new_totals, axis) - _ratio(old_hits, old_totals, axis)
+def _difference(new_hits: "Array", new_totals: "Array", old_hits: "Array", old_totals: "Array") -> "Array":
+    return new_hits / new_totals - old_hits / old_totals
 
 
 def bootstrap_intervals(
@@ -203,7 +229,7 @@ def bootstrap_intervals(
 
     Args:
         columns: arrays of shape (numbers, questions), aligned by question.
-        statistic: given the columns and `axis`, the numbers.
+        statistic: given the columns' sums over the questions drawn, the numbers.
     """
     bca, percentile = bootstrap_ends(columns, statistic, rng, how)
     n = columns[0].shape[-1]
@@ -226,14 +252,23 @@ def bootstrap_ends(
     from scipy.stats import bootstrap
 
     numbers, n = columns[0].shape
+
+    def of_drawn(drawn: "NDArray[np.int64]", axis: int = -1) -> "Array":
+        """Return the numbers for draws of question places, shape (draws, n): how often each was drawn decides."""
+        rows = drawn.reshape(-1, drawn.shape[-1])
+        places = rows + n * np.arange(len(rows))[:, None]
+        times = np.bincount(places.ravel(), minlength=n * len(rows)).reshape(len(rows), n).astype(np.float64)
+        made = statistic(*((times @ column.T).T for column in columns))
+        return made.reshape(numbers, *drawn.shape[:-1])
+
     shared: dict[str, Any] = {
-        "paired": True, "vectorized": True, "axis": -1, "confidence_level": how.confidence,
-        "batch": max(1, _CELLS // (n * numbers)),
+        "vectorized": True, "axis": -1, "confidence_level": how.confidence, "batch": max(1, _CELLS // n),
     }  # fmt: skip
+    questions = (np.arange(n),)
     with warnings.catch_warnings(), np.errstate(divide="ignore", invalid="ignore"):
         warnings.simplefilter("ignore")  # scipy warns where BCa is undefined, which the caller looks at
-        bca = bootstrap(columns, statistic, n_resamples=how.resamples, method="BCa", rng=rng, **shared)
-        plain = bootstrap(columns, statistic, n_resamples=0, method="percentile", bootstrap_result=bca, **shared)
+        bca = bootstrap(questions, of_drawn, n_resamples=how.resamples, method="BCa", rng=rng, **shared)
+        plain = bootstrap(questions, of_drawn, n_resamples=0, method="percentile", bootstrap_result=bca, **shared)
     found = []
     for result in (bca, plain):
         low, high = np.atleast_1d(result.confidence_interval.low, result.confidence_interval.high)

@@ -2,21 +2,29 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import inf
 from typing import NamedTuple
 
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.scoring.intervals import (
     Resampling,
     in_denominator,
-    mean_interval,
     none_because,
-    ratio_interval,
+    ratio_intervals,
 )
 from answertrail_pipeline.scoring.items import Outcome, Tally, tally
-from answertrail_pipeline.scoring.profile import profile_metrics, undefined
+from answertrail_pipeline.scoring.profile import (
+    COST_PER_NUGGET,
+    FIGURES,
+    NOT_MADE,
+    profile_metrics,
+    turned_over,
+    undefined,
+)
 from answertrail_pipeline.scoring.readiness import refusals
 from answertrail_pipeline.scoring.shares import SHARES, Share, weigh
-from answertrail_pipeline.scoring.types import Interval, Metric, ScoredTrail, ScoredVerdict
+from answertrail_pipeline.scoring.types import Metric, QuestionSums, ScoredTrail, ScoredVerdict
 from answertrail_pipeline.settings import ScoringSettings
 
 TIERS = ("factual", "longitudinal")
@@ -63,12 +71,30 @@ def score_tallies(tallies: Iterable[Tally], trails: Sequence[ScoredTrail], how: 
     for tier in TIERS:
         of_tier = [trail for trail in trails if trail.tier == tier]
         if of_tier:
-            metrics += share_metrics(tier, by_tier[tier], how)
-            metrics += profile_metrics(tier, of_tier, by_tier[tier], how)
+            plain = share_metrics(tier, by_tier[tier]) + profile_metrics(tier, of_tier, by_tier[tier])
+            metrics += with_intervals(tier, plain, how) if how else plain
     return metrics
 
 
-def share_metrics(tier: str, outcomes: Mapping[str, Counter[Outcome]], how: Resampling | None) -> list[Metric]:
+def with_intervals(tier: str, metrics: Sequence[Metric], how: Resampling) -> list[Metric]:
+    """Return the metrics of a tier with their intervals; all that are over the same questions share their draws.
+
+    Dollars per nugget have the interval of nuggets per dollar, turned over: a question that expressed nothing
+    still cost something and must stay in.
+    """
+    open_ones = {metric.name: metric for metric in metrics if metric.interval == NOT_MADE}
+    sums: dict[str, QuestionSums] = {name: metric.questions for name, metric in open_ones.items()}
+    cost = COST_PER_NUGGET.name
+    if cost in sums:
+        sums[cost] = {question: (nuggets, spent) for question, (spent, nuggets) in sums[cost].items()}
+    upper = {name: 1.0 if name in _AT_MOST_ONE else inf for name in sums}
+    found = ratio_intervals(sums, tier, how, upper)
+    if cost in found:
+        found[cost] = turned_over(found[cost])
+    return [replace(metric, interval=found.get(metric.name, metric.interval)) for metric in metrics]
+
+
+def share_metrics(tier: str, outcomes: Mapping[str, Counter[Outcome]]) -> list[Metric]:
     """Return the shares of a tier, each with its macro mean where that is shown.
 
     Args:
@@ -78,16 +104,16 @@ def share_metrics(tier: str, outcomes: Mapping[str, Counter[Outcome]], how: Resa
     for share in SHARES:
         if tier not in share.tiers:
             continue
-        metric = _share(share, tier, outcomes, how)
+        metric = _share(share, tier, outcomes)
         if share.optional and not metric.total and not metric.unscored:
             continue
         metrics.append(metric)
         if share.macro:
-            metrics.append(_macro(metric, how))
+            metrics.append(_macro(metric))
     return metrics
 
 
-def _share(share: Share, tier: str, outcomes: Mapping[str, Counter[Outcome]], how: Resampling | None) -> Metric:
+def _share(share: Share, tier: str, outcomes: Mapping[str, Counter[Outcome]]) -> Metric:
     sums = {question: _sums(share, tier, outcomes[question]) for question in sorted(outcomes)}
     pooled = Sums(*map(sum, zip(*sums.values(), strict=True))) if sums else Sums()
     if pooled.absent:
@@ -101,7 +127,7 @@ def _share(share: Share, tier: str, outcomes: Mapping[str, Counter[Outcome]], ho
         pooled.hits,
         pooled.total,
         pooled.hits / pooled.total if pooled.total else None,
-        _interval(reason, kept, f"{tier}/{share.name}", how),
+        none_because(reason, 0) if reason else NOT_MADE,
         reason,
         pooled.unscored,
         pooled.low_hits / pooled.low_total if pooled.unscored and pooled.low_total else None,
@@ -136,26 +162,27 @@ def _sums(share: Share, tier: str, outcomes: Counter[Outcome]) -> Sums:
     return Sums(*total)
 
 
-def _macro(micro: Metric, how: Resampling | None) -> Metric:
+def _macro(micro: Metric) -> Metric:
     """Return the mean over questions of a pooled share: each question counts the same."""
     values = {question: hits / total for question, (hits, total) in micro.questions.items()}
     name = f"{micro.name}_macro"
     if not values:
         return Metric(micro.tier, name, None, None, None, micro.interval, micro.reason)
-    interval = mean_interval(values, f"{micro.tier}/{name}", how) if how else NOT_MADE
-    mean = sum(values.values()) / len(values)
     return Metric(
-        micro.tier, name, None, len(values), mean, interval, unscored=micro.unscored, left_out=micro.left_out,
+        micro.tier,
+        name,
+        None,
+        len(values),
+        sum(values.values()) / len(values),
+        NOT_MADE,
+        unscored=micro.unscored,
+        left_out=micro.left_out,
         questions={question: (value, 1.0) for question, value in values.items()},
-    )  # fmt: skip
+    )
 
 
-NOT_MADE = Interval(None, None, "none", "not asked for")
-
-
-def _interval(
-    reason: str | None, kept: Mapping[str, tuple[float, float]], key: str, how: Resampling | None
-) -> Interval:
-    if how is None:
-        return NOT_MADE
-    return none_because(reason, 0) if reason else ratio_interval(kept, key, how)
+_AT_MOST_ONE = {
+    *(share.name for share in SHARES),
+    *(f"{share.name}_macro" for share in SHARES),
+    *(figure.name for figure in FIGURES if figure.share),
+}

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from answertrail_pipeline.gold.types import HEADLINE_KIND
-from answertrail_pipeline.scoring.intervals import Resampling, none_because, ratio_interval
+from answertrail_pipeline.scoring.intervals import in_denominator, none_because
 from answertrail_pipeline.scoring.items import Outcome
 from answertrail_pipeline.scoring.types import Interval, Metric, ScoredTrail
 
@@ -84,7 +84,7 @@ COST_PER_NUGGET = Figure(
 
 
 def profile_metrics(
-    tier: str, trails: Sequence[ScoredTrail], outcomes: Mapping[str, Counter[Outcome]], how: Resampling | None
+    tier: str, trails: Sequence[ScoredTrail], outcomes: Mapping[str, Counter[Outcome]]
 ) -> list[Metric]:
     """Return the figures of a tier's trails, over the questions that count.
 
@@ -95,12 +95,12 @@ def profile_metrics(
     for figure in FIGURES:
         chosen = [trail for trail in trails if (figure.every or trail.counts) and figure.where(trail)]
         if chosen or not figure.every:
-            metrics.append(_figure(tier, figure, chosen, how))
+            metrics.append(_figure(tier, figure, chosen))
     counted = [trail for trail in trails if trail.counts]
-    return [*metrics, _cost_per_nugget(tier, counted, outcomes, how)]
+    return [*metrics, _cost_per_nugget(tier, counted, outcomes)]
 
 
-def _figure(tier: str, figure: Figure, trails: Sequence[ScoredTrail], how: Resampling | None) -> Metric:
+def _figure(tier: str, figure: Figure, trails: Sequence[ScoredTrail]) -> Metric:
     sums: dict[str, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
     unknown = 0
     for trail in trails:
@@ -112,24 +112,14 @@ def _figure(tier: str, figure: Figure, trails: Sequence[ScoredTrail], how: Resam
         sums[trail.question_id] = (hits + above, total + below)
     if unknown:
         return undefined(tier, figure.name, f"{figure.unknown} for {unknown} of {len(trails)} trails")
-    kept = {question: sums[question] for question in sorted(sums) if sums[question][1] > 0}
+    kept, left_out = in_denominator(sums)
     hits, total = sum(h for h, _ in kept.values()), sum(t for _, t in kept.values())
     if not total:
         return undefined(tier, figure.name, f"no {figure.of}")
-    upper = 1.0 if figure.share else float("inf")
-    interval = ratio_interval(kept, f"{tier}/{figure.name}", how, upper=upper) if how else _not_made()
-    left_out = tuple(sorted(sums.keys() - kept.keys()))
-    return Metric(tier, figure.name, hits, total, hits / total, interval, left_out=left_out, questions=kept)
+    return Metric(tier, figure.name, hits, total, hits / total, NOT_MADE, left_out=left_out, questions=kept)
 
 
-def _cost_per_nugget(
-    tier: str, trails: Sequence[ScoredTrail], outcomes: Mapping[str, Counter[Outcome]], how: Resampling | None
-) -> Metric:
-    """Return dollars per nugget expressed.
-
-    The interval is that of nuggets per dollar, turned over: a question that expressed nothing still cost
-    something and must stay, and every question has a cost.
-    """
+def _cost_per_nugget(tier: str, trails: Sequence[ScoredTrail], outcomes: Mapping[str, Counter[Outcome]]) -> Metric:
     name = COST_PER_NUGGET.name
     unknown = sum(trail.cost_usd is None for trail in trails)
     if unknown:
@@ -141,18 +131,13 @@ def _cost_per_nugget(
     spent, nuggets = sum(cost.values()), sum(expressed.values())
     if not nuggets:
         return undefined(tier, name, "no nuggets expressed")
-    interval = none_because("nothing was spent", len(cost))
-    if how and spent:
-        per_dollar = ratio_interval(
-            {question: (expressed[question], cost[question]) for question in cost},
-            f"{tier}/{name}", how, upper=float("inf"),
-        )  # fmt: skip
-        interval = _turned_over(per_dollar)
     questions = {question: (cost[question], float(expressed[question])) for question in sorted(cost)}
+    interval = NOT_MADE if spent else none_because("nothing was spent", len(cost))
     return Metric(tier, name, spent, nuggets, spent / nuggets, interval, questions=questions)
 
 
-def _turned_over(interval: Interval) -> Interval:
+def turned_over(interval: Interval) -> Interval:
+    """Return the interval of 1 / x, given that of x."""
     if interval.low is None or interval.high is None:
         return interval
     if interval.low <= 0:
@@ -165,10 +150,10 @@ def _expressed(tier: str, outcomes: Counter[Outcome]) -> int:
     return sum(times for o, times in outcomes.items() if o.kind in kinds and o.recall == "HIT")
 
 
+NOT_MADE = Interval(None, None, "none", "not asked for")
+"""The interval of a number that has none yet."""
+
+
 def undefined(tier: str, name: str, reason: str, unscored: int = 0) -> Metric:
     """Return a metric that cannot be had, with the reason."""
     return Metric(tier, name, None, None, None, none_because(reason, 0), reason, unscored)
-
-
-def _not_made() -> Interval:
-    return Interval(None, None, "none", "not asked for")

@@ -78,11 +78,28 @@ def test_questions_without_a_denominator_leave_before_anything_is_drawn() -> Non
 
 
 def test_percentile_stands_in_where_bca_is_undefined() -> None:
-    # The greatest of 18 zeros and two ones stays 1 whichever question is left out, so BCa has no acceleration.
-    # A resample misses both ones with probability 0.9^20 = 0.12, so the 2.5% quantile is 0.
+    # "Is one of the two special questions drawn?" stays 1 whichever question is left out, so BCa has no acceleration.
+    # A resample misses both with probability 0.9^20 = 0.12, so the 2.5% quantile is 0.
     column = np.array([[0.0] * 18 + [1.0] * 2])
-    found = bootstrap_intervals([column], lambda x, axis: x.max(axis=axis), np.random.default_rng(1), HOW)
+    found = bootstrap_intervals([column], lambda x: (x >= 1).astype(float), np.random.default_rng(1), HOW)
     assert found == [Interval(0.0, 1.0, "percentile bootstrap over questions", questions=20)]
+
+
+def test_the_draws_are_those_of_scipy_on_the_columns_themselves() -> None:
+    from scipy.stats import bootstrap
+
+    rng = np.random.default_rng(5)
+    totals = rng.integers(1, 9, 30).astype(float)
+    hits = np.minimum(totals, rng.integers(0, 9, 30).astype(float))
+    [ours], [plain] = bootstrap_ends(
+        [hits[None], totals[None]], lambda h, t: h / t, np.random.default_rng(3), Resampling(0.95, 4_000)
+    )
+    for method, found in (("BCa", ours), ("percentile", plain)):
+        theirs = bootstrap(
+            (hits, totals), lambda h, t, axis: h.sum(axis) / t.sum(axis), paired=True, vectorized=True, axis=-1,
+            n_resamples=4_000, method=method, rng=np.random.default_rng(3),
+        ).confidence_interval  # fmt: skip
+        assert found == pytest.approx((theirs.low, theirs.high))
 
 
 def test_the_same_rows_give_the_same_interval_in_any_order() -> None:
@@ -110,9 +127,7 @@ def test_single_shot_factual_published(shared_data: Path) -> None:
     assert interval.low == pytest.approx(0.574, abs=0.005)
     assert interval.high == pytest.approx(0.930, abs=0.005)
     columns = [np.array([[cell[part] for cell in sums.values()]], dtype=float) for part in (0, 1)]
-    _, [percentile] = bootstrap_ends(
-        columns, lambda h, t, axis: h.sum(axis) / t.sum(axis), np.random.default_rng(2), FULL
-    )
+    _, [percentile] = bootstrap_ends(columns, lambda h, t: h / t, np.random.default_rng(2), FULL)
     assert percentile == pytest.approx((0.610, 0.945), abs=0.005)
 
 
