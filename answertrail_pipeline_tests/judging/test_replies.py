@@ -201,7 +201,7 @@ async def test_v12_whatever_shapes_a_verdict_asks_again(ask: Asker, monkeypatch:
     changed = replace(JUDGE, output_type=Explained)
     monkeypatch.setattr(asking, "JUDGE", changed)
     monkeypatch.setattr(judging_judges, "JUDGE", changed)
-    assert await calls() == 1
+    assert await calls(judge=judge_of(ask.server.role())) == 1
 
 
 def test_v12_another_label_set_is_another_prompt() -> None:
