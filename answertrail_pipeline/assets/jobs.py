@@ -2,12 +2,9 @@
 
 import dagster as dg
 
-from answertrail_pipeline.assets.partitions import RUNS, VIDEOS
-
 ingest = dg.define_asset_job(
     "ingest",
     selection=["chunks", "embeddings", "claims"],
-    partitions_def=VIDEOS,
     description="Bring videos up to date: chunks, embeddings, claims.",
 )
 gold = dg.define_asset_job(
@@ -18,7 +15,6 @@ gold = dg.define_asset_job(
 evaluate = dg.define_asset_job(
     "evaluate",
     selection=["agent_runs", "assertions", "verdicts", "metrics"],
-    partitions_def=RUNS,
     description="Run one arm over the gold and score it.",
 )
 rescore = dg.define_asset_job(
