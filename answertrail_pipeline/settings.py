@@ -8,7 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from answertrail_pipeline.errors import UserError
 
@@ -86,6 +86,15 @@ class ChannelSettings(_Strict):
     """A listing that is smaller by more than this share retires nothing."""
 
 
+def _without_credentials(url: str) -> str:
+    if "@" in url.partition("://")[2].partition("/")[0]:
+        raise ValueError("keys and passwords come only from the environment, never from a URL of this file")
+    return url
+
+
+ApiBase = Annotated[str, AfterValidator(_without_credentials)]
+
+
 class ModelRole(_Strict):
     """A model in one role. Every field is part of the fingerprint of what the model makes."""
 
@@ -96,9 +105,9 @@ class ModelRole(_Strict):
     reasoning_effort: Literal["none", "minimal", "low", "medium", "high"] | None = None
     temperature: float | None = Field(None, ge=0, le=2)
     max_output_tokens: int = Field(4000, gt=0)
-    api_base: str | None = None
+    api_base: ApiBase | None = None
     enforce_schema: bool | None = None
-    """Whether the provider is asked to enforce the reply's JSON schema; as LiteLLM's model list says where absent."""
+    """Whether the provider is asked to enforce the reply's schema; as LiteLLM's model list says where absent."""
     timeout_seconds: float = Field(120, gt=0)
 
     @property
@@ -111,7 +120,7 @@ class EmbedRole(_Strict):
     """The embedding model: a packaged one by its short name, or any LiteLLM embedding model."""
 
     model: str = "minilm-int8"
-    api_base: str | None = None
+    api_base: ApiBase | None = None
     dimensions: int | None = Field(None, gt=0)
 
 
@@ -159,10 +168,26 @@ class RetrieverSettings(_Strict):
     """`clean` searches claims too, without those that a gold nugget cites."""
 
 
+class BiographySettings(_Strict):
+    """How an arm reconstructs careers (docs/politnuggets.md)."""
+
+    strategy: Literal["agent", "agent_no_archive", "lrm_short", "lrm_long", "memory", "deep_research"] = "agent"
+    with_reference: bool = False
+    """Whether the reference text is the first summary."""
+    donor: Slug | None = None
+    """For `lrm_short` and `lrm_long`: the arm whose archive is given."""
+    max_calls: int = Field(100, gt=1)
+    """Model calls a person, over supervisor, searcher and coder."""
+    context_words: int = Field(20_000, gt=0)
+    """For `lrm_long`: pages are cut after so many words."""
+
+
 class ArmSettings(_Strict):
     """One configuration under test."""
 
-    agent: Literal["single_shot", "react", "long_context", "external"] = "single_shot"
+    agent: Literal["single_shot", "react", "long_context", "external", "biography"] = "single_shot"
+    biography: BiographySettings = BiographySettings()
+    """For `biography`."""
     model: ModelRole | None = None
     """The agent's model; the role `agent` of `[models]` where absent."""
     retriever: RetrieverSettings = RetrieverSettings()

@@ -14,8 +14,10 @@ from answertrail_pipeline.models.batching import Batcher
 from answertrail_pipeline.models.concurrency import AdaptiveLimit
 from answertrail_pipeline.models.errors import ModelError
 from answertrail_pipeline.models.estimate import Quote
-from answertrail_pipeline.models.ledger import CallEnd, CallToMake, Ledger, Refusal, reply_of
-from answertrail_pipeline.models.provider import Answered, TryFailedError
+from answertrail_pipeline.models.failures import TryFailedError
+from answertrail_pipeline.models.ledger import Ledger, Refusal
+from answertrail_pipeline.models.ledger_rows import CallEnd, CallToMake, reply_of
+from answertrail_pipeline.models.provider import Answered
 from answertrail_pipeline.models.retries import Patience
 from answertrail_pipeline.models.types import ChatReply
 

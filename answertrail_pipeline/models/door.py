@@ -20,7 +20,8 @@ from answertrail_pipeline.models.batching import Batcher
 from answertrail_pipeline.models.calls import Caller, Calls
 from answertrail_pipeline.models.errors import ModelError
 from answertrail_pipeline.models.estimate import chat_quote, embed_quote
-from answertrail_pipeline.models.ledger import CallToMake, Ledger
+from answertrail_pipeline.models.ledger import Ledger
+from answertrail_pipeline.models.ledger_rows import CallToMake
 from answertrail_pipeline.models.pricing import Prices
 from answertrail_pipeline.models.provider import Provider
 from answertrail_pipeline.models.rules import RulesRow, record_rules

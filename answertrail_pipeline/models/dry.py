@@ -10,7 +10,8 @@ from answertrail_pipeline.errors import UnitError
 from answertrail_pipeline.models.calls import Try
 from answertrail_pipeline.models.door import Door
 from answertrail_pipeline.models.estimate import Quote
-from answertrail_pipeline.models.ledger import CallToMake, Ledger
+from answertrail_pipeline.models.ledger import Ledger
+from answertrail_pipeline.models.ledger_rows import CallToMake
 from answertrail_pipeline.models.types import Account, ChatReply, EmbedRequest
 from answertrail_pipeline.settings import Settings
 from answertrail_pipeline.store.database import Database

@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass, field
 from typing import Final
 
-from answertrail_pipeline.models.provider import TryFailedError
+from answertrail_pipeline.models.failures import TryFailedError
 
 MAX_TRIES: Final = 8
 """Tries of a call whose provider fails or is silent: the waits between them add up to about half a minute."""

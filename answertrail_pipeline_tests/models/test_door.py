@@ -443,14 +443,17 @@ async def test_a_stopped_loop_leaves_no_call_in_flight(
     scripted_server.latency = 5.0
     budget = BudgetSettings(day_usd=1)
 
-    async def stopped() -> None:
+    async def stopped() -> Door:
         door = Door(database, settings(tmp_path, budget=budget))
         asyncio.create_task(ask(door, request(scripted_server, role={"max_output_tokens": 1000})))  # noqa: RUF006
         await calls_arrive(scripted_server, 1)
+        return door
 
-    await asyncio.to_thread(lambda: asyncio.run(stopped()))  # ends by cancelling every task, as Ctrl-C does
+    # `asyncio.run` ends by cancelling every task, as Ctrl-C does.
+    door = await asyncio.to_thread(lambda: asyncio.run(stopped()))
     [row] = rows(database)
     assert (row.state, row.error_code, row.reserved_usd) == ("error", "interrupted", 0)
+    await door.close()
     # It may be billed: 1.3 x its prompt and 1000 tokens of output at $20/M.
     assert row.lost_usd > Decimal("0.02")
     with database.begin() as connection:

@@ -5,8 +5,10 @@ import subprocess
 import sys
 
 import pytest
+from pydantic import ValidationError
 
 from answertrail_pipeline.models.quiet import redact
+from answertrail_pipeline.settings import ModelRole
 from answertrail_pipeline_tests.models.server import ScriptedServer
 
 NO_IMPORT = """
@@ -80,3 +82,9 @@ def test_no_connection_but_to_the_configured_endpoint(scripted_server: ScriptedS
 )
 def test_secrets_are_taken_out_of_texts(text: str, clean: str) -> None:
     assert redact(text, {"MY_API_KEY": "s3cr3t-value-1", "HOME": "nothing to hide here"}) == clean
+
+
+def test_a_url_with_a_password_is_refused() -> None:
+    with pytest.raises(ValidationError, match="only from the environment"):
+        ModelRole(model="openai/m", api_base="https://user:password@host/v1")
+    assert ModelRole(model="openai/m", api_base="https://host/v1/a@b").api_base == "https://host/v1/a@b"
