@@ -65,7 +65,7 @@ async def answer(session: Session) -> Trail:
     """Search in up to `max_steps` steps, then write. The end of the budget forces the answer."""
     gather = _by_rules if session.arm.role.is_baseline else _by_model
     exhausted = await gather(session)
-    written = await write_answer(session, session.search.hits)
+    written = await write_answer(session, session.search.best_first())
     return session.trail(written, budget_exhausted=exhausted)
 
 

@@ -5,8 +5,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from anyio import to_thread
+
 from answertrail_pipeline.agents.events import Recorder, SearchFinished, SearchStarted
 from answertrail_pipeline.agents.types import RetrievedChunk
+from answertrail_pipeline.retrieval.fusion import best, reciprocal_ranks
 from answertrail_pipeline.retrieval.types import Hit, Query, SearchResult
 from answertrail_pipeline.settings import RetrieverSettings
 from answertrail_pipeline.store.database import Database
@@ -14,6 +17,7 @@ from answertrail_pipeline.store.database import Database
 if TYPE_CHECKING:
     from answertrail_pipeline.models.embedders import Embedder
 
+RRF_K = 60
 Search = Callable[[Query, Sequence[str]], Awaitable[SearchResult]]
 """Searches for a query, with sub-queries for a retriever that takes them."""
 
@@ -26,7 +30,7 @@ def corpus_search(
     async def run(query: Query, subqueries: Sequence[str]) -> SearchResult:
         from answertrail_pipeline.retrieval.search import search
 
-        return await asyncio.to_thread(
+        return await to_thread.run_sync(
             search, database, channel, language, settings, embedder, query, tuple(subqueries)
         )
 
@@ -54,6 +58,7 @@ class SearchTool:
         self._search = search
         self._recorder = recorder
         self._asked: list[tuple[object, ...]] = []
+        self._ranks: list[tuple[str, int]] = []
         self.retrieved: dict[str, RetrievedChunk] = {}
 
     @property
@@ -70,6 +75,11 @@ class SearchTool:
     def hits(self) -> tuple[Hit, ...]:
         """Every chunk retrieved, in the order in which searches found them."""
         return tuple(chunk.hit for chunk in self.retrieved.values())
+
+    def best_first(self) -> list[Hit]:
+        """Return every chunk retrieved, best first: the ranks that all searches gave it, fused."""
+        scores = reciprocal_ranks(self._ranks, RRF_K)
+        return [self.retrieved[chunk_id].hit for chunk_id in best(scores, len(scores))]
 
     async def run(self, step: int, queries: Sequence[Query], subqueries: Sequence[str] = ()) -> list[Found]:
         """Make several searches at once and return what they found, in the order of `queries`."""
@@ -96,6 +106,8 @@ class SearchTool:
 
     def _take_in(self, number: int, query: Query, result: SearchResult) -> Found:
         new = []
+        by_score = sorted(result.hits, key=lambda hit: -hit.score)  # a trajectory search gives them by date
+        self._ranks += [(hit.chunk_id, rank) for rank, hit in enumerate(by_score, 1)]
         for rank, hit in enumerate(result.hits, 1):
             if hit.chunk_id not in self.retrieved:
                 self.retrieved[hit.chunk_id] = RetrievedChunk(hit, number, rank)

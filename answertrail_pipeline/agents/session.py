@@ -14,6 +14,7 @@ from answertrail_pipeline.agents.types import Asked, Trail
 from answertrail_pipeline.errors import UnitError
 from answertrail_pipeline.models.door import Door
 from answertrail_pipeline.models.types import NO_USAGE, Account, Usage, add_usage
+from answertrail_pipeline.retrieval.topic import core_topic
 from answertrail_pipeline.retrieval.types import Hit
 from answertrail_pipeline.tasks.run_task import run_task
 from answertrail_pipeline.tasks.task import In, Out, Task
@@ -105,7 +106,7 @@ async def write_answer(session: Session, evidence: Sequence[Hit]) -> WrittenAnsw
     """Have the answer written from evidence, with citations that exist and were retrieved.
 
     Args:
-        evidence: in order of rank.
+        evidence: best first.
 
     Raises:
         UnitError: `bad_citations` after two retries with the reason.
@@ -121,7 +122,11 @@ async def write_answer(session: Session, evidence: Sequence[Hit]) -> WrittenAnsw
             "answer",
             WRITE_ANSWER,
             WriteAnswerInput(
-                question=session.asked.text, language=session.asked.language, evidence=items, rejected=rejected
+                question=session.asked.text,
+                topic=core_topic(session.asked.text, session.asked.language),
+                language=session.asked.language,
+                evidence=items,
+                rejected=rejected,
             ),
         )
         problems = check_citations(session, written, {item.chunk_id for item in items})

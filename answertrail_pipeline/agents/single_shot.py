@@ -13,7 +13,7 @@ async def answer(session: Session) -> Trail:
     session.steps = 1
     phrases = await _subqueries(session)
     await session.search.run(1, [Query(session.asked.text)], phrases)
-    hits = session.search.hits
+    hits = session.search.best_first()
     session.recorder.record(GatheringEnded(step=1, reason="one_search", chunks=len(hits)))
     written = await write_answer(session, hits)
     return session.trail(written)

@@ -22,7 +22,7 @@ _CONJUNCTIONS = {
 }
 _CHANGE = {
     "en": r"over time|evol\w+|chang\w+|develop\w*|shift\w*|trajector\w+|progress\w*|revis\w+|turn\w* away|still",
-    "de": r"entwick\w+|(?:ver)?änder\w+|wandel\w*|im laufe|verschob\w*|verschieb\w*",
+    "de": r"entwick\w+|\w*änder\w+|wandel\w*|im laufe|verschob\w*|verschieb\w*",
     "fr": r"évolu\w+|chang\w+|au fil d|développ\w+|glissé",
     "es": r"evolucion\w*|cambi\w+|a lo largo|desarroll\w+",
     "it": r"evol\w+|cambi\w+|nel tempo|svilupp\w+",
@@ -56,7 +56,7 @@ def topic_parts(question: str, topic: str, language: str) -> list[str]:
     if joints:
         pieces = [part for piece in pieces for part in re.split(rf"\b(?:{joints})\b", piece)]
     quoted = [first or second for first, second in _QUOTED.findall(question)]
-    return distinct([topic, *quoted, *pieces, *_name_runs(question)], language)
+    return distinct([topic, *quoted, *pieces, *_name_runs(topic)], language)
 
 
 def distinct(phrases: list[str], language: str) -> list[str]:
@@ -69,10 +69,10 @@ def distinct(phrases: list[str], language: str) -> list[str]:
     return list(found.values())
 
 
-def _name_runs(question: str) -> list[str]:
+def _name_runs(topic: str) -> list[str]:
     runs: list[list[str]] = []
     before = -2
-    for name in names(question):
+    for name in names(topic):
         if name.at != before + 1:
             runs.append([])
         runs[-1].append(name.text)

@@ -30,15 +30,18 @@ class RejectedAnswer(_Frozen):
 
 
 class WriteAnswerInput(_Frozen):
-    """A question with its evidence in order of rank.
+    """A question with its evidence, best first.
 
     Attributes:
+        topic: the question without its frame, by rule; read by the rules only, which take the question
+            where it is None.
         language: BCP 47 tag of the language that the answer is written in.
     """
 
     question: str
     language: str
     evidence: tuple[EvidenceItem, ...]
+    topic: str | None = None
     rejected: RejectedAnswer | None = None
 
 
@@ -70,7 +73,7 @@ def _labelled(item: EvidenceItem) -> str:
 def by_rules(given: WriteAnswerInput) -> WrittenAnswer:
     """Return the sentences of the evidence that share most with the question, each with its id."""
     passages = [Passage(item.chunk_id, item.date, item.text) for item in given.evidence]
-    answer, citations = extract(given.question, passages, given.language)
+    answer, citations = extract(given.question, given.topic or given.question, passages, given.language)
     return WrittenAnswer(answer=answer, citations=citations, abstained=not citations)
 
 

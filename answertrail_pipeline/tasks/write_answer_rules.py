@@ -1,4 +1,7 @@
-"""The rule-based writer: quotes the evidence that shares most with the question. The floor for every model."""
+"""The rule-based writer: quotes the evidence that shares most with the question. The floor for every model.
+
+Its numbers were chosen on the published questions with the rule-based judge (docs/agents.md).
+"""
 
 import math
 from collections import Counter
@@ -9,23 +12,30 @@ from datetime import date
 from answertrail_pipeline.language.sentences import sentences
 from answertrail_pipeline.language.tokens import base_language, tokens
 from answertrail_pipeline.tasks.topic_parts import asks_over_time
+from answertrail_pipeline.time_windows import find_windows
 
 MAX_FACTUAL = 5
 """Quotes in an answer about one fact: about as many statements as published agents make."""
 MAX_OVER_TIME = 14
 """Quotes in an answer about a development."""
-MIN_TOKENS = 12
-MAX_TOKENS = 45
+MAX_TOKENS = 35
+"""Content words of one quote."""
+MIN_TOKENS = 3
+"""A sentence with fewer content words says nothing alone and is left out of a quote."""
 RANK_WEIGHT = 2.0
-"""A passage's rank counts as much as this many average words of the question, at the first rank."""
-MAX_OVERLAP = 0.6
-"""Quotes that share more of their words (Jaccard) say the same."""
+"""The best passage's rank counts as much as sharing all of the topic's words, twice."""
+RANK_DECAY = 5
+"""Ranks after which the weight of the rank is halved."""
+MONTH_SHARE = 0.6
+"""A month's best passage is quoted before better ones of other months if its score is this share of the best."""
+MIN_TOPIC = 0.2
+"""With a smaller share of the topic's words in every passage, nothing was found."""
 NOTHING_FOUND = "The transcripts do not say."
 
 
 @dataclass(frozen=True)
 class Passage:
-    """One chunk, in order of rank."""
+    """One chunk."""
 
     chunk_id: str
     date: date | None
@@ -33,117 +43,115 @@ class Passage:
 
 
 @dataclass(frozen=True)
-class _Quote:
+class _Scored:
     passage: Passage
     rank: int
-    first: int
-    pieces: tuple[str, ...]
-    words: frozenset[str]
-    score: float = 0.0
+    score: float
 
 
-def extract(question: str, passages: Sequence[Passage], language: str) -> tuple[str, tuple[str, ...]]:
-    """Return an answer made of quotes, and the ids it cites; no ids where nothing shares a word with the question.
+def extract(question: str, topic: str, passages: Sequence[Passage], language: str) -> tuple[str, tuple[str, ...]]:
+    """Return an answer made of quotes, and the ids it cites; no ids where the passages are about something else.
+
+    For a question about a development only passages of its stretch of time are quoted, in order of time.
 
     Args:
-        passages: in order of rank.
+        topic: the question without its frame.
+        passages: best first.
     """
-    asked = frozenset(tokens(question, language))
-    quotes = [quote for rank, passage in enumerate(passages, 1) for quote in _quotes(passage, rank, language)]
-    scored = _scored(quotes, asked, len(passages))
-    if asks_over_time(question, language):
-        chosen = _spread(scored, MAX_OVER_TIME)
-    else:
-        chosen = _distinct(scored)[:MAX_FACTUAL]
-    if not chosen:
+    over_time = asks_over_time(question, language)
+    if over_time:
+        passages = _inside(question, passages)
+    asked = frozenset(tokens(topic, language))
+    weights, scored = _score(asked, passages, language)
+    if not scored:
         return NOTHING_FOUND, ()
-    if asks_over_time(question, language):
-        chosen.sort(key=lambda quote: (quote.passage.date or date.min, quote.passage.chunk_id, quote.first))
-    return _prose(chosen, language), tuple(dict.fromkeys(quote.passage.chunk_id for quote in chosen))
+    if over_time:
+        chosen = sorted(
+            _spread(scored)[:MAX_OVER_TIME],
+            key=lambda one: (one.passage.date or date.min, one.passage.chunk_id),
+        )
+    else:
+        chosen = scored[:MAX_FACTUAL]
+    quotes = [(one.passage, _quote(one.passage.text, weights, language)) for one in chosen]
+    quotes = [(passage, quote) for passage, quote in quotes if quote]
+    if not quotes:
+        return NOTHING_FOUND, ()
+    return _prose(quotes, language), tuple(dict.fromkeys(passage.chunk_id for passage, _quote in quotes))
 
 
-def _quotes(passage: Passage, rank: int, language: str) -> list[_Quote]:
-    """Cut a passage into runs of whole sentences, each long enough to be understood alone."""
-    found: list[_Quote] = []
-    pieces: list[str] = []
-    words: list[str] = []
-    whole = sentences(_without_marks(passage.text), language)
-    for at, sentence in enumerate(whole):
-        more = tokens(sentence, language)
-        if pieces and len(words) + len(more) > MAX_TOKENS:
-            found.append(_Quote(passage, rank, at - len(pieces), tuple(pieces), frozenset(words)))
-            pieces, words = [], []
-        pieces.append(sentence)
-        words += more
-        if len(words) >= MIN_TOKENS:
-            found.append(_Quote(passage, rank, at - len(pieces) + 1, tuple(pieces), frozenset(words)))
-            pieces, words = [], []
-    if pieces:
-        found.append(_Quote(passage, rank, len(whole) - len(pieces), tuple(pieces), frozenset(words)))
-    return found
+def _inside(question: str, passages: Sequence[Passage]) -> Sequence[Passage]:
+    """Return the passages of the stretch of time that the question names; all where none is inside it."""
+    windows = find_windows(question)
+    if not windows:
+        return passages
+    first, last = min(window.start for window in windows), max(window.end for window in windows)
+    return [one for one in passages if one.date and first <= one.date <= last] or passages
 
 
-def _scored(quotes: list[_Quote], asked: frozenset[str], passages: int) -> list[_Quote]:
-    """Weigh each quote by the rare words that it shares with the question and by its passage's rank."""
-    in_passages: Counter[str] = Counter()
-    by_passage: dict[str, set[str]] = {}
-    for quote in quotes:
-        by_passage.setdefault(quote.passage.chunk_id, set()).update(quote.words)
-    for words in by_passage.values():
-        in_passages.update(words & asked)
-    weight = {word: math.log(1 + passages / count) for word, count in in_passages.items()}
-    average = sum(weight.values()) / len(weight) if weight else 0.0
+def _score(
+    asked: frozenset[str], passages: Sequence[Passage], language: str
+) -> tuple[dict[str, float], list[_Scored]]:
+    """Return the weight of each topic word, and the passages by the words they share and their rank.
+
+    A word weighs more the fewer passages hold it.
+    """
+    shared = [asked & set(tokens(one.text, language)) for one in passages]
+    if not asked or max(map(len, shared), default=0) < MIN_TOPIC * len(asked):
+        return {}, []
+    held = Counter(word for words in shared for word in words)
+    weights = {word: math.log(1 + len(passages) / count) for word, count in sorted(held.items())}
+    total = sum(weights.values())
     scored = []
-    for quote in quotes:
-        shared = sum(weight[word] for word in sorted(quote.words & asked))
-        around = sum(weight[word] for word in sorted(by_passage[quote.passage.chunk_id] & asked))
-        if around:
-            bonus = average * RANK_WEIGHT / math.sqrt(quote.rank)
-            scored.append(_with_score(quote, shared + around / 2 + bonus))
-    return sorted(scored, key=lambda quote: (-quote.score, quote.rank, quote.first))
+    for rank, (passage, words) in enumerate(zip(passages, shared, strict=True), 1):
+        by_words = sum(weights[word] for word in sorted(words)) / total
+        by_rank = RANK_WEIGHT / (1 + (rank - 1) / RANK_DECAY)
+        scored.append(_Scored(passage, rank, by_words + by_rank))
+    return weights, sorted(scored, key=lambda one: (-one.score, one.rank))
 
 
-def _with_score(quote: _Quote, score: float) -> _Quote:
-    return _Quote(quote.passage, quote.rank, quote.first, quote.pieces, quote.words, score)
+def _spread(scored: Sequence[_Scored]) -> list[_Scored]:
+    """Put the best passage of each month first, unless it is much worse than the best of all; then the others."""
+    least = MONTH_SHARE * scored[0].score
+    by_month: dict[str, _Scored] = {}
+    for one in scored:
+        if one.score >= least:
+            by_month.setdefault(_month(one.passage), one)
+    first = {one.rank for one in by_month.values()}
+    return [*by_month.values(), *(one for one in scored if one.rank not in first)]
 
 
-def _distinct(quotes: list[_Quote]) -> list[_Quote]:
-    """Drop each quote that says nearly the same as a better one."""
-    chosen: list[_Quote] = []
-    for quote in quotes:
-        if all(_overlap(quote.words, other.words) <= MAX_OVERLAP for other in chosen):
-            chosen.append(quote)
-    return chosen
+def _quote(text: str, weights: dict[str, float], language: str) -> list[str]:
+    """Return neighbouring sentences of a passage around the one that shares most with the topic."""
+    whole = [(sentence, tokens(sentence, language)) for sentence in sentences(_without_marks(text), language)]
+    if not whole:
+        return []
+    shared = [sum(weights.get(word, 0.0) for word in sorted(set(words))) for _sentence, words in whole]
+    first = last = max(range(len(whole)), key=lambda at: (shared[at], -at))
+    size = len(whole[first][1])
+    while True:
+        around = [at for at in (last + 1, first - 1) if 0 <= at < len(whole)]
+        around = [at for at in around if size + len(whole[at][1]) <= MAX_TOKENS]
+        if not around:
+            break
+        at = max(around, key=lambda place: (shared[place], place))
+        size += len(whole[at][1])
+        first, last = min(first, at), max(last, at)
+    return [sentence for sentence, words in whole[first : last + 1] if len(words) >= MIN_TOKENS]
 
 
-def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / max(1, len(one | other))
+def _month(passage: Passage) -> str:
+    return passage.date.isoformat()[:7] if passage.date else ""
 
 
-def _spread(quotes: list[_Quote], most: int) -> list[_Quote]:
-    """Return the best quote of each month, months in order of their best quote, then the next best of any."""
-    by_month: dict[str, _Quote] = {}
-    distinct = _distinct(quotes)
-    for quote in distinct:
-        by_month.setdefault(_month(quote), quote)
-    first = sorted(by_month.values(), key=lambda quote: (-quote.score, quote.rank, quote.first))
-    picked = {id(quote) for quote in first}
-    return (first + [quote for quote in distinct if id(quote) not in picked])[:most]
-
-
-def _month(quote: _Quote) -> str:
-    return quote.passage.date.isoformat()[:7] if quote.passage.date else ""
-
-
-def _prose(quotes: list[_Quote], language: str) -> str:
-    """Write the quotes as paragraphs of one month each, with the id after each sentence."""
+def _prose(quotes: Sequence[tuple[Passage, list[str]]], language: str) -> str:
+    """Write the quotes in paragraphs of one month each, with the id after each sentence."""
     paragraphs: list[list[str]] = []
     before: str | None = None
-    for quote in quotes:
-        if _month(quote) != before:
-            before = _month(quote)
-            paragraphs.append([_said_when(quote.passage.date, language)] if quote.passage.date else [])
-        paragraphs[-1] += [_cited(piece, quote.passage.chunk_id) for piece in quote.pieces]
+    for passage, quote in quotes:
+        if _month(passage) != before:
+            before = _month(passage)
+            paragraphs.append([_said_when(passage.date, language)] if passage.date else [])
+        paragraphs[-1] += [_cited(sentence, passage.chunk_id) for sentence in quote]
     return "\n\n".join(" ".join(paragraph) for paragraph in paragraphs)
 
 
@@ -153,7 +161,7 @@ def _said_when(day: date, language: str) -> str:
 
 def _cited(sentence: str, chunk_id: str) -> str:
     stop = sentence[-1] if sentence[-1] in ".!?。！？।" else "."
-    return f"{sentence.rstrip('.!?。！？।… ')} [{chunk_id}]{stop}"
+    return f"{sentence.rstrip('.!?,;:。！？।、… ')} [{chunk_id}]{stop}"
 
 
 def _without_marks(text: str) -> str:
