@@ -87,7 +87,7 @@ def decide(
         UserError: no such item, an unknown decision or reason code, a cut without a reason, a window that cannot
             be read, or a text that changed under the person.
     """
-    _check_decision(kind, decision, reviewer, reason_code, new_text, new_window)
+    check_decision(kind, decision, reviewer, reason_code, new_text, new_window)
     with database.begin() as connection:
         item = _locked(connection, channel, kind, item_id)
         if seen_sha256 is not None and seen_sha256 != item.text_sha256:
@@ -250,7 +250,7 @@ def adjudicate_auto(database: Database, channel: str, kind: ItemKind) -> int:
     for row in rows:
         warnings = [warned["gate"] for warned in row.detail.get("warnings", [])]
         if row.detail.get("trap") or row.detail.get("unanswerable"):
-            decide(database, channel, kind, row.item_id, "segregate", AUTO, reason_code="no_change")
+            decide(database, channel, kind, row.item_id, "segregate", AUTO)
         elif warnings and not _harmless(warnings):
             reason = "gates: " + ", ".join(warnings)
             decide(database, channel, kind, row.item_id, "cut", AUTO, reason_code="other", reason=reason)
@@ -278,7 +278,7 @@ def _cut_empty(database: Database, channel: str) -> int:
     return len(rows)
 
 
-def _check_decision(
+def check_decision(
     kind: ItemKind,
     decision: str,
     reviewer: str,
@@ -286,6 +286,12 @@ def _check_decision(
     new_text: str | None,
     new_window: str | None,
 ) -> None:
+    """Refuse a decision that cannot be taken on any item of its kind.
+
+    Raises:
+        UserError: an unknown decision or reason code, no reviewer, a cut without a reason, an edit without words,
+            a window that cannot be read.
+    """
     allowed = [*STATES, "edit"] if kind == "question" else ["keep", "cut", "edit"]
     if decision not in allowed:
         raise UserError(f"`{decision}` is no decision on a {kind}.", f"Use one of: {', '.join(allowed)}.")

@@ -16,6 +16,7 @@ from answertrail_pipeline.language.negation import denials
 from answertrail_pipeline.language.numbers import Quantity, numbers
 from answertrail_pipeline.language.tokens import base_language, content_words, tokens
 from answertrail_pipeline.language.words import find_words
+from answertrail_pipeline.time_windows import find_windows
 
 MAX_LEAK = 0.4
 """Leak score from which a question is said to give its answer away."""
@@ -30,6 +31,7 @@ SAME_STORY = 0.5
 _FRAMES = {
     "en": "creator state states stated claim claims explain explains argue argues conclude concludes paper study"
     " author authors research researcher researchers found finds finding describe describes speaker say says said"
+    " connection develop evolve change"
 }
 _VAGUE_HEADS = (
     "benchmark|test|puzzle|model|approach|method|dataset|paper|study|system|technique|experiment|workflow|example|tool"
@@ -125,12 +127,19 @@ def unanswered(question: str, claim: str, language: str = "en") -> Warned | None
 
 def near_duplicate(question: str, others: Sequence[tuple[str, str]], language: str = "en") -> Warned | None:
     """Warn where another question (id, text) shares most of its words."""
-    words = frozenset(tokens(question, language))
-    alike = [(jaccard(words, frozenset(tokens(text, language))), key) for key, text in others]
+    words = _asked(question, language)
+    alike = [(jaccard(words, _asked(text, language)), key) for key, text in others]
     best, key = max(alike, default=(0.0, ""))
     if best < NEAR_QUESTION:
         return None
     return Warned("near_duplicate", f"{key} asks nearly the same ({best:.0%} of the words shared).")
+
+
+def _asked(question: str, language: str) -> frozenset[str]:
+    """Return the words of what a question asks for, without the frame that every question has."""
+    for window in find_windows(question):
+        question = question.replace(window.text, " ")
+    return frozenset(tokens(question, language)) - _frames(language)
 
 
 def same_story(claim: str, others: Sequence[tuple[str, str]], language: str = "en") -> Warned | None:

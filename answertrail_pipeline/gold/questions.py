@@ -1,5 +1,7 @@
 """The stage `questions`: proposals for a person to decide on, one unit a drawn video and one a thread."""
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -256,7 +258,7 @@ class _Writer:
         self, key: str, thread_id: str, claims: Sequence[StoredClaim], written: Sequence[Any]
     ) -> _Proposal:
         sampled = evenly(claims, self.settings.gold.max_thread_claims)
-        topic = thread_id.replace("-", " ")
+        topic = as_written(thread_id.replace("-", " "), [claim.text for claim in claims])
         given = ComposeLongitudinalInput(
             topic=topic,
             claims=tuple(DatedStatement(day=claim.day, text=claim.text) for claim in sampled),
@@ -336,6 +338,13 @@ def evenly(claims: Sequence[StoredClaim], most: int) -> list[StoredClaim]:
         if len(taken) >= most:
             break
     return sorted(taken[:most], key=lambda claim: (claim.day, claim.claim_id))
+
+
+def as_written(topic: str, texts: Sequence[str]) -> str:
+    """Return a normalized topic in the spelling that texts use most ("nvidia" as "NVIDIA", "gpt 5" as "GPT-5")."""
+    pattern = re.compile(r"(?<!\w)" + r"[\s-]?".join(map(re.escape, topic.split())) + r"(?:s|es)?(?!\w)", re.I)
+    found = Counter(match for text in texts for match in pattern.findall(text))
+    return max(found, key=lambda written: (found[written], written), default=topic)
 
 
 def _basis(claims: Sequence[StoredClaim]) -> Basis:

@@ -38,6 +38,10 @@ _PAST = {
 }  # fmt: skip
 _PRESENT = {base + "s": base for base in _BASE_VERBS.split()} | {"has": "have", "reaches": "reach"}
 _MONEY = ("$", "€", "£", "dollar", "euro", "pound", "cent")
+_NO_SUBJECT = _words(
+    "in on at for to from with by of or only one after before since during until as about over under between than"
+    " say says like even just also then now all some most many more less every each"
+)
 _UNIT_ENDS = _words(
     "a an the of in on at for to from with by per and or but so than that which who when while as is are was were"
     " it now today because if after before since every each more less only about"
@@ -170,16 +174,22 @@ def _read(match: re.Match[str], auxiliary: str, verb: str) -> _Amount:
 
 
 def _unit(words: str) -> str:
-    kept = []
+    """Return what is counted, up to its plural, without which one cannot ask `how many`."""
+    kept: list[str] = []
     for word in words.split():
-        if word in _UNIT_ENDS or word.endswith("ly"):
+        if word in _UNIT_ENDS or word.endswith(("ly", "ed", "ing")):
             break
         kept.append(word)
+    while kept and not (kept[-1] == "people" or re.search(r"[^s]s$", kept[-1])):
+        kept.pop()
     return " ".join(kept)
 
 
 def _is_subject(subject: str) -> bool:
     words = subject.split()
-    opens = words[0].casefold().split("'")[0]
-    nested = re.search(r"\b(?:that|which|who|is|are|was|were|has|have|because|if|when|thing|there)\b", subject)
-    return 1 <= len(words) <= 9 and opens not in _PRONOUNS and nested is None
+    opens = words[0].casefold().split("'")[0].strip('"“')
+    nested = re.search(
+        r"\b(?:that|which|who|is|are|was|were|has|have|because|if|when|say|says|thing|there|we|you|i|they)\b",
+        subject,
+    )
+    return 1 <= len(words) <= 9 and opens not in _PRONOUNS | _NO_SUBJECT and nested is None and '"' not in subject

@@ -38,7 +38,7 @@ create table questions (
     tier        text not null check (tier in ('factual', 'longitudinal', 'biography')),
     text        text not null,
     state       text not null default 'proposed' check (state in ('proposed', 'kept', 'cut', 'segregated')),
-    unit_key    text not null,  -- the unit of stage `questions` that proposed it, or `person`, or `import`
+    unit_key    text not null default '',  -- the unit of stage `questions` that proposed it; empty where none did
     thread_id   text,
     claim_ids   text[] not null default '{}',
     chunk_ids   text[] not null default '{}',
@@ -122,9 +122,16 @@ create table gold_versions (
     primary key (channel, gold_version)
 );
 
--- What is frozen or logged stays as it is, also against a hand at psql.
+-- What is frozen or logged stays as it is, also against a hand at psql. Only erasing a person's data may pass: it says
+-- so in its transaction (`set local answertrail.erasing = 'on'`).
 create function refuse_change() returns trigger language plpgsql as $$
 begin
+    if current_setting('answertrail.erasing', true) = 'on' then
+        if tg_op = 'DELETE' then
+            return old;
+        end if;
+        return new;
+    end if;
     raise exception using message = tg_table_name || ' is append-only';
 end
 $$;
