@@ -26,14 +26,17 @@ from answertrail_pipeline_tests.models.test_door import settings
 # How many items of each task the rules get right: what every model must beat, and what no change may lose.
 FLOOR = {
     "assertions": 30,
+    "code_events": 4,
     "compose_factual": 30,
     "compose_longitudinal": 18,
     "extract_claims": 8,
+    "focus_search": 20,
     "ground_question": 30,
     "judge": 24,
     "judge_batch": 14,
     "miss_kind": 27,
     "next_step": 30,
+    "plan_gaps": 30,
     "plan_searches": 30,
     "select_claims": 21,
     "write_answer": 28,

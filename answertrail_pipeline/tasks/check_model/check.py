@@ -16,7 +16,7 @@ from answertrail_pipeline.models.errors import ModelError
 from answertrail_pipeline.models.types import Account
 from answertrail_pipeline.settings import ModelRole
 from answertrail_pipeline.store.shipped import read_sql
-from answertrail_pipeline.tasks.check_model import agent_items, gold_items, judging_items
+from answertrail_pipeline.tasks.check_model import agent_items, biography_items, gold_items, judging_items
 from answertrail_pipeline.tasks.check_model.items import Item
 from answertrail_pipeline.tasks.registry import all_tasks
 from answertrail_pipeline.tasks.run_task import run_task
@@ -24,14 +24,17 @@ from answertrail_pipeline.tasks.task import Task
 
 ITEMS: Final[Mapping[str, Callable[[], list[Item]]]] = {
     "assertions": judging_items.assertions_items,
+    "code_events": biography_items.code_events_items,
     "compose_factual": gold_items.compose_factual_items,
     "compose_longitudinal": gold_items.compose_longitudinal_items,
     "extract_claims": gold_items.extract_claims_items,
+    "focus_search": biography_items.focus_search_items,
     "ground_question": gold_items.ground_question_items,
     "judge": judging_items.judge_items,
     "judge_batch": judging_items.judge_batch_items,
     "miss_kind": judging_items.miss_kind_items,
     "next_step": agent_items.next_step_items,
+    "plan_gaps": biography_items.plan_gaps_items,
     "plan_searches": agent_items.plan_searches_items,
     "select_claims": gold_items.select_claims_items,
     "write_answer": agent_items.write_answer_items,
