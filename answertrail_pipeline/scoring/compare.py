@@ -76,67 +76,98 @@ def compare(
         pairs[name] = ({q: ours[q] for q in shared}, {q: theirs[q] for q in shared})
     key = f"{tier}/{new}/{old}"
     intervals = difference_intervals(pairs, key, how)
+    p_values = _p_values(pairs, key, how)
     return [
-        _comparison(tier, name, new, old, *pairs[name], not_shared[name], intervals[name], key, how)
+        _comparison(tier, name, new, old, *pairs[name], not_shared[name], intervals[name], p_values.get(name), how)
         for name in pairs
     ]
 
 
-def _comparison(
-    tier: str, metric: str, new: str, old: str, ours: QuestionSums, theirs: QuestionSums,
-    not_shared: tuple[str, ...], interval: Interval, key: str, how: Resampling,
-) -> Comparison:  # fmt: skip
+def _p_values(
+    pairs: Mapping[str, tuple[QuestionSums, QuestionSums]], key: str, how: Resampling
+) -> dict[str, float]:
+    """Return p by number, with the same flips for all numbers over the same questions."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for name, (ours, _) in pairs.items():
+        if len(ours) > 1:
+            groups.setdefault(tuple(ours), []).append(name)
+    found: dict[str, float] = {}
+    for names in groups.values():
+        parts = [null_parts(*_columns(*pairs[name])) for name in names]
+        found |= zip(names, sign_flip_p(parts, key, how), strict=True)
+    return found
+
+
+def _columns(ours: QuestionSums, theirs: QuestionSums) -> tuple["Array", "Array", "Array", "Array"]:
     import numpy as np
 
-    columns = tuple(
-        np.array([sums[question][part] for question in sorted(sums)], dtype=np.float64)
-        for sums in (ours, theirs)
-        for part in (0, 1)
-    )
-    new_hits, new_total, old_hits, old_total = (float(column.sum()) for column in columns)
-    plain = Comparison(
-        tier, metric, new, old, len(ours), not_shared, new_hits, new_total, old_hits, old_total, None, interval
-    )
+    new_hits, new_totals = np.array([ours[question] for question in ours], dtype=np.float64).T
+    old_hits, old_totals = np.array([theirs[question] for question in ours], dtype=np.float64).T
+    return new_hits, new_totals, old_hits, old_totals
+
+
+def _comparison(
+    tier: str, metric: str, new: str, old: str, ours: QuestionSums, theirs: QuestionSums,
+    not_shared: tuple[str, ...], interval: Interval, p: float | None, how: Resampling,
+) -> Comparison:  # fmt: skip
     if not ours:
-        return plain
-    difference = new_hits / new_total - old_hits / old_total
-    if len(ours) < 2:
-        return replace(plain, difference=difference)
-    return replace(
-        plain,
-        difference=difference,
-        p=sign_flip_p(*columns, key=f"{key}/{metric}", how=how),
-        detectable=smallest_detectable(difference_residuals(*columns), how),
+        return Comparison(tier, metric, new, old, 0, not_shared, 0.0, 0.0, 0.0, 0.0, None, interval)
+    columns = _columns(ours, theirs)
+    new_hits, new_total, old_hits, old_total = (float(column.sum()) for column in columns)
+    return Comparison(
+        tier,
+        metric,
+        new,
+        old,
+        len(ours),
+        not_shared,
+        new_hits,
+        new_total,
+        old_hits,
+        old_total,
+        new_hits / new_total - old_hits / old_total,
+        interval,
+        p,
+        detectable=smallest_detectable(difference_residuals(*columns), how) if len(ours) > 1 else None,
     )
 
 
-def sign_flip_p(
-    new_hits: "Array", new_totals: "Array", old_hits: "Array", old_totals: "Array", *, key: str, how: Resampling
-) -> float:
-    """Return the two-sided p of "the arms are the same", flipping the sign of each question's difference.
+def null_parts(new_hits: "Array", new_totals: "Array", old_hits: "Array", old_totals: "Array") -> "Array":
+    """Return each question's part in the difference as it would be if the arms were the same.
 
-    A question's difference is (hits - p0 totals) / sum(totals), new minus old, with the ratio p0 of both arms
-    together: its mean is 0 if the arms are the same, even where they differ in the number of runs or assertions.
-    With equal totals it is the plain difference. All 2^n flips are tried where that is no more than the resamples.
+    (hits - p0 totals) / sum(totals), new minus old, with the ratio p0 of both arms together. The parts sum to the
+    difference; each has mean 0 if the arms are the same, even where they differ in the number of runs or
+    assertions. With equal totals a part is the plain difference.
+    """
+    both = (new_hits.sum() + old_hits.sum()) / (new_totals.sum() + old_totals.sum())
+    parts: Array = (new_hits - both * new_totals) / new_totals.sum() - (
+        old_hits - both * old_totals
+    ) / old_totals.sum()
+    return parts
+
+
+def sign_flip_p(parts: Sequence["Array"], key: str, how: Resampling) -> list[float]:
+    """Return the two-sided p of "the arms are the same" for several numbers over the same questions.
+
+    The sign of each question's part is flipped, for all numbers at once; all 2^n flips are tried where that is no
+    more than the resamples.
     """
     import numpy as np
     from scipy.stats import permutation_test
 
-    both = (new_hits.sum() + old_hits.sum()) / (new_totals.sum() + old_totals.sum())
-    parts = (new_hits - both * new_totals) / new_totals.sum() - (old_hits - both * old_totals) / old_totals.sum()
-    if np.allclose(parts, 0.0, rtol=0, atol=1e-12):
-        return 1.0
+    stacked = np.stack(parts)
+    n = stacked.shape[1]
     result = permutation_test(
-        (parts,),
-        lambda flipped, axis: flipped.sum(axis=axis),
+        (np.ones(n),),
+        lambda signs, axis: signs @ stacked.T,  # scipy flips the ones
         permutation_type="samples",
         vectorized=True,
         n_resamples=how.resamples,
-        batch=max(1, 4_000_000 // len(parts)),
+        batch=max(1, 4_000_000 // n),
         alternative="two-sided",
         rng=np.random.default_rng(stable_seed("sign-flip", key)),
     )
-    return float(result.pvalue)
+    return [float(p) for p in np.atleast_1d(result.pvalue)]
 
 
 def smallest_detectable(residuals: "Array", how: Resampling) -> float:

@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import binomtest
 
 from answertrail_pipeline.errors import UserError
-from answertrail_pipeline.scoring.compare import COMPARED, compare, holm, sign_flip_p, with_holm
+from answertrail_pipeline.scoring.compare import COMPARED, compare, holm, null_parts, sign_flip_p, with_holm
 from answertrail_pipeline.scoring.gate import GateExit, gate
 from answertrail_pipeline.scoring.hypotheses import mark_planned, read_registration
 from answertrail_pipeline.scoring.intervals import Resampling
@@ -71,7 +71,7 @@ def test_sign_flip_p_is_the_exact_sign_test_where_differences_are_equal() -> Non
     ones = np.ones(10)
     expected = binomtest(9, 10).pvalue
     assert expected == pytest.approx(22 / 1024)
-    assert sign_flip_p(new, ones, old, ones, key="k", how=HOW) == pytest.approx(expected)
+    assert sign_flip_p([null_parts(new, ones, old, ones)], "k", HOW) == pytest.approx([expected])
 
 
 def test_sign_flip_p_by_enumeration() -> None:
@@ -80,13 +80,17 @@ def test_sign_flip_p_by_enumeration() -> None:
     parts = (new - old) / totals.sum()
     sums = [sum(s * p for s, p in zip(signs, parts, strict=True)) for signs in product((1, -1), repeat=5)]
     as_large = sum(abs(total) >= abs(parts.sum()) - 1e-12 for total in sums) / 32
-    assert sign_flip_p(new, totals, old, totals, key="k", how=HOW) == pytest.approx(as_large)
+    assert null_parts(new, totals, old, totals) == pytest.approx(parts)
+    same = np.zeros(5)
+    assert sign_flip_p([parts, same], "k", HOW) == pytest.approx([as_large, 1.0])
 
 
 def test_sign_flip_p_of_equal_arms_with_unequal_totals_is_not_small() -> None:
     # three runs against one: same ratio in every question, so nothing differs although the sums do
     new, old = np.array([3.0, 0.0, 6.0]), np.array([1.0, 0.0, 2.0])
-    assert sign_flip_p(new, np.array([6.0, 3.0, 9.0]), old, np.array([2.0, 1.0, 3.0]), key="k", how=HOW) == 1.0
+    parts = null_parts(new, np.array([6.0, 3.0, 9.0]), old, np.array([2.0, 1.0, 3.0]))
+    assert parts == pytest.approx([0.0, 0.0, 0.0])
+    assert sign_flip_p([parts], "k", HOW) == [1.0]
 
 
 def test_holm_by_hand() -> None:
