@@ -62,7 +62,8 @@ def _known(connection: Connection, channel: str) -> set[str]:
     """Return the videos that a listing is held against: all with rows, and all in quarantine."""
     rows = connection.execute(
         text("select video_id from videos where channel = :channel and state <> 'retired'"
-             " union select video_id from caption_files where channel = :channel"),
+             " union select video_id from quarantine"
+             " where channel = :channel and found_in = 'reading' and video_id is not null"),
         {"channel": channel},
     )  # fmt: skip
     return set(rows.scalars())

@@ -23,6 +23,7 @@ EXTENSIONS = {
     ".jsonl", ".txt",
 }  # fmt: skip
 _UNCITABLE = str.maketrans("[]\n", "()-")  # a citation is `[chunk_id]`
+_FIRST_ID = re.compile(rb'\s*\{\s*"id"\s*:\s*"([A-Za-z0-9_-]+)"')
 _IN_BRACKETS = re.compile(r".*\[([^\[\]\s]+)\]\Z", re.DOTALL)
 _MEDIA = (".webm", ".mp4", ".mkv", ".m4a", ".mp3", ".opus")
 
@@ -120,6 +121,14 @@ def _id_in_stem(stem: str, known: Iterable[str] = ()) -> str:
 
 
 def _id_in_info(path: Path) -> str | None:
+    """Return the id that a record says; yt-dlp writes it first, so most of a large file need not be parsed."""
+    try:
+        with path.open("rb") as file:
+            first = _FIRST_ID.match(file.read(512))
+    except OSError:
+        return None
+    if first:
+        return first[1].decode()
     record = _read_info(path)
     found = record.get("id") if record else None
     return found if isinstance(found, str) and found else None

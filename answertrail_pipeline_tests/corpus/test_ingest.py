@@ -13,7 +13,7 @@ from answertrail_pipeline.corpus.retire import Retirement, retire_missing
 from answertrail_pipeline.corpus.snapshot import Corpus, snapshot
 from answertrail_pipeline.corpus.sources import list_videos
 from answertrail_pipeline.errors import UserError
-from answertrail_pipeline.settings import ChannelSettings, FolderSource
+from answertrail_pipeline.settings import ChannelSettings, DocumentsSource, FolderSource
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.store.stage_run import UnitState, output_hashes, run_stage
 from answertrail_pipeline_tests.corpus.writers import srt, vtt
@@ -185,6 +185,19 @@ async def test_deleted_videos_retire_and_come_back(database: Database, tmp_path:
     assert snapshot(database, CHANNEL) == full
 
 
+async def test_a_video_that_was_never_readable_leaves_the_quarantine_when_it_is_removed(
+    database: Database, tmp_path: Path
+) -> None:
+    settings = settings_of(tmp_path, max_listing_loss=0.5)
+    add(tmp_path, "a")
+    (tmp_path / "b.info.json").write_text('{"id": "b"}')
+    await ingest(database, settings)
+    assert [row.code for row in quarantine_rows(database, CHANNEL)] == ["no_captions", "no_date"]
+    (tmp_path / "b.info.json").unlink()
+    await ingest(database, settings)
+    assert quarantine_rows(database, CHANNEL) == []
+
+
 async def test_a_doubtful_listing_retires_nothing_and_warns(database: Database, tmp_path: Path) -> None:
     settings = settings_of(tmp_path)
     for k in range(10):
@@ -251,3 +264,19 @@ async def test_problems_of_the_listing_are_in_the_quarantine_while_they_last(
     link.unlink()
     await ingest(database, settings_of(folder))
     assert quarantine_rows(database, CHANNEL) == []
+
+
+async def test_documents_become_rows_like_videos(database: Database, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("---\ntitle: Tides\ndate: 2024-01-02\n---\nThe tide rises.\n")
+    settings = ChannelSettings(source=DocumentsSource(path=tmp_path))
+    assert await ingest(database, settings) == {"talks/a": UnitState.DONE}
+    with database.begin() as connection:
+        row = connection.execute(
+            text(
+                "select kind, title, published_precision, chunk_id, spoken_text from videos join chunks using (video_id)"
+            )
+        ).one()
+    assert tuple(row) == ("document", "Tides", "day", "a:00000", "The tide rises.")
+    (tmp_path / "a.md").write_text("---\ntitle: Tides\ndate: 2024-01-02\n---\n")
+    assert await ingest(database, settings) == {"talks/a": UnitState.BLOCKED}
+    assert [(row.file, row.code) for row in quarantine_rows(database, CHANNEL)] == [("a.md", "valid_but_empty")]
