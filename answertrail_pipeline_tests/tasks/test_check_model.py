@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.models.door import Door
 from answertrail_pipeline.models.dry import DryDoor
-from answertrail_pipeline.settings import ModelRole
+from answertrail_pipeline.settings import ModelsSettings
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.tasks.check_model.check import (
     ITEMS,
@@ -75,7 +76,8 @@ async def test_the_rules_pass_through_for_free_and_their_floor_is_known(
     database: Database, tmp_path: Path
 ) -> None:
     door = Door(database, settings(tmp_path))
-    checks = {task.name: await check_task(door, task, ModelRole()) for task in tasks_to_check(ModelRole())}
+    work = tasks_to_check(ModelsSettings(), "baseline")
+    checks = {task.name: await check_task(door, task, role) for task, role in work}
     await door.close()
     assert checks.keys() == FLOOR.keys()
     lost = {name: check.right for name, check in checks.items() if check.right < FLOOR[name]}
@@ -90,7 +92,9 @@ async def test_a_model_is_checked_after_its_price_was_shown(
 ) -> None:
     role = scripted_server.role()
     dry = DryDoor(database, settings(tmp_path))
-    planned = await plan_check(dry, role, ["judge"])
+    work = tasks_to_check(ModelsSettings(judge=role), role.model, ["judge"])
+    assert work == [(JUDGE, role)]
+    planned = await plan_check(dry, work)
     await dry.close()
     assert len(planned) == 30
     assert scripted_server.calls == []
@@ -117,9 +121,15 @@ async def test_a_model_is_checked_after_its_price_was_shown(
     with database.begin() as connection:
         store_check(connection, check, role)
         assert stored_check(connection, JUDGE, role) == (23, 30)
+        assert stored_check(connection, JUDGE, role.model_copy(update={"timeout_seconds": 9.0})) == (23, 30)
         assert stored_check(connection, JUDGE, role.model_copy(update={"temperature": 0.5})) is None
 
 
 def test_a_model_is_not_asked_for_work_it_does_by_tools() -> None:
-    asked = {task.name for task in tasks_to_check(ModelRole(model="gpt-5.4"))}
+    asked = {task.name for task, _ in tasks_to_check(ModelsSettings(), "gpt-5.4")}
     assert asked == set(ITEMS) - set(RULES_ONLY)
+
+
+def test_an_unknown_task_is_named() -> None:
+    with pytest.raises(UserError, match="juge"):
+        tasks_to_check(ModelsSettings(), "baseline", ["juge"])

@@ -10,11 +10,12 @@ from typing import Any, Final
 from psycopg.types.json import Jsonb
 from sqlalchemy import Connection, text
 
+from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.models.door import Door
 from answertrail_pipeline.models.dry import DryDoor, PlannedCall
 from answertrail_pipeline.models.errors import ModelError
 from answertrail_pipeline.models.types import Account
-from answertrail_pipeline.settings import ModelRole
+from answertrail_pipeline.settings import ModelRole, ModelsSettings
 from answertrail_pipeline.store.shipped import read_sql
 from answertrail_pipeline.tasks.check_model import agent_items, biography_items, gold_items, judging_items
 from answertrail_pipeline.tasks.check_model.items import Item
@@ -40,6 +41,19 @@ ITEMS: Final[Mapping[str, Callable[[], list[Item]]]] = {
     "write_answer": agent_items.write_answer_items,
     "write_nuggets": gold_items.write_nuggets_items,
 }
+ROLES: Final[Mapping[str, str]] = {
+    "assertions": "assertions",
+    "compose_factual": "compose",
+    "compose_longitudinal": "compose",
+    "extract_claims": "extract",
+    "ground_question": "compose",
+    "judge": "judge",
+    "judge_batch": "judge",
+    "miss_kind": "judge",
+    "select_claims": "select",
+    "write_nuggets": "nuggets",
+}
+"""The role of `[models]` in which a task is done; `agent` for every other."""
 RULES_ONLY: Final = ("next_step",)
 """A model does this work by calling tools in a conversation, which no single reply can show."""
 PASS_SHARE: Final = 0.9
@@ -73,24 +87,39 @@ class TaskCheck:
         return self.right >= PASS_SHARE * self.items and self.right_controls >= PASS_SHARE * self.controls
 
 
-def tasks_to_check(role: ModelRole, names: Sequence[str] = ()) -> list[Task[Any, Any]]:
-    """Return the tasks that have items for a role, by name.
+def tasks_to_check(
+    models: ModelsSettings, model: str, names: Sequence[str] = ()
+) -> list[tuple[Task[Any, Any], ModelRole]]:
+    """Return the tasks that have items, by name, each with the role in which the model does it.
 
     Args:
-        names: only these; all where empty.
+        models: where the model has the task's role there, its parameters are taken from it.
+        names: only these tasks; all where empty.
+
+    Raises:
+        UserError: a name is no task's.
     """
+    unknown = sorted(set(names) - ITEMS.keys())
+    if unknown:
+        raise UserError(f"No task `{unknown[0]}`.", f"Tasks: {', '.join(ITEMS)}.")
     return [
-        task
+        (task, role_in(models, task, model))
         for task in all_tasks()
         if task.name in ITEMS
-        and (role.is_baseline or task.name not in RULES_ONLY)
+        and (model == "baseline" or task.name not in RULES_ONLY)
         and (not names or task.name in names)
     ]
 
 
-async def plan_check(door: DryDoor, role: ModelRole, names: Sequence[str] = ()) -> list[PlannedCall]:
+def role_in(models: ModelsSettings, task: Task[Any, Any], model: str) -> ModelRole:
+    """Return the role in which a model does a task: the configured one, or the model with default parameters."""
+    role: ModelRole = getattr(models, ROLES.get(task.name, "agent"))
+    return role if role.model == model else ModelRole(model=model)
+
+
+async def plan_check(door: DryDoor, work: Sequence[tuple[Task[Any, Any], ModelRole]]) -> list[PlannedCall]:
     """Return the calls that a check would make now, without making any."""
-    for task in tasks_to_check(role, names):
+    for task, role in work:
         await check_task(door, task, role)
     return list(door.planned.values())
 
@@ -160,7 +189,7 @@ def store_check(connection: Connection, check: TaskCheck, role: ModelRole) -> No
             "task": check.task,
             "prompt_hash": check.prompt_hash,
             "model": role.model,
-            "config": Jsonb(role.model_dump(mode="json")),
+            "config": _config(role),
             "items": check.items,
             "right_items": check.right,
             "detail": Jsonb(detail),
@@ -183,7 +212,12 @@ def stored_check(connection: Connection, task: Task[Any, Any], role: ModelRole) 
             "task": task.name,
             "prompt_hash": task.prompt_hash,
             "model": role.model,
-            "config": Jsonb(role.model_dump(mode="json")),
+            "config": _config(role),
         },
     ).one_or_none()
     return None if row is None else (row.right_items, row.items)
+
+
+def _config(role: ModelRole) -> Jsonb:
+    """Return the parameters that can change what a model says."""
+    return Jsonb(role.model_dump(mode="json", exclude={"family", "timeout_seconds"}))
