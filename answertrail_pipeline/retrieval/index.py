@@ -1,10 +1,10 @@
 """The search index: vectors and postings of every video, and the statistics that BM25 needs over all of them."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from anyio import to_thread
 from sqlalchemy import Connection, text
 
 from answertrail_pipeline.hashing import fingerprint
@@ -76,7 +76,7 @@ async def index_units(
     Raises:
         UnitError: a remote model gave no vectors.
     """
-    vectors = await asyncio.to_thread(embedder.embed_documents, [unit.text for unit in units])
+    vectors = await to_thread.run_sync(embedder.embed_documents, [unit.text for unit in units])
     counts = [Counter(tokens(unit.text, language)) for unit in units]
     ids = [unit.unit_id for unit in units]
     postings = [

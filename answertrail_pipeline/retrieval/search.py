@@ -28,7 +28,8 @@ def search(
     """Search a channel's index and return chunks in order with why each was found.
 
     Only active videos are searched. The same index and query give the same result however often they were asked;
-    ties go to the smaller id. Waits for the database: call it in a thread from asynchronous code.
+    ties go to the smaller id. Waits for the database and perhaps for a remote model:
+    from asynchronous code call it with `anyio.to_thread.run_sync`.
 
     Args:
         language: of the channel, for the tokenizer and the question's frame.

@@ -3,12 +3,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from anyio import to_thread
+from sqlalchemy import text
 
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.models import embedders
+from answertrail_pipeline.models.door import Door
 from answertrail_pipeline.models.embedders import Embedder, MiniLm, MultilingualE5, load_embedder
 from answertrail_pipeline.models.wordpiece import load_wordpiece, read_pieces
 from answertrail_pipeline.settings import EmbedRole
+from answertrail_pipeline.store.database import Database
+from answertrail_pipeline_tests.models.server import ScriptedServer, vector_of
+from answertrail_pipeline_tests.models.test_door import settings
 
 
 @pytest.fixture(scope="module")
@@ -42,9 +48,9 @@ def test_wordpiece_equals_blingfires_own_on_real_text(shared_data: Path) -> None
     handle = blingfire.load_model(str(Path(blingfire.__file__).parent / "bert_base_tok.bin"))
     tokenizer = load_wordpiece(10_000)
     lines = (shared_data / "answertrail/longitudinal_chunks.jsonl").read_text("utf-8").splitlines()
-    for text in [json.loads(line)["text"] for line in lines]:
-        ours = tokenizer.encode(text, add_special_tokens=False).ids
-        assert ours == blingfire.text_to_ids(handle, text, len(ours), 100).tolist()
+    for said in [json.loads(line)["text"] for line in lines]:
+        ours = tokenizer.encode(said, add_special_tokens=False).ids
+        assert ours == blingfire.text_to_ids(handle, said, len(ours), 100).tolist()
 
 
 @pytest.mark.parametrize("name", ["minilm", "e5"])
@@ -91,4 +97,21 @@ def test_the_language_chooses_where_no_model_is_named() -> None:
 def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(embedders._SHA256, "minilm-int8", "0" * 64)
     with pytest.raises(UserError, match=r"8199be6f699a, not 000000000000.*Reinstall"):
-        MiniLm()
+        MiniLm().embed_query("a")
+
+
+async def test_any_other_model_goes_through_the_door(
+    database: Database, tmp_path: Path, scripted_server: ScriptedServer
+) -> None:
+    door = Door(database, settings(tmp_path))
+    role = scripted_server.embed_role()
+    embedder = load_embedder(role, "en", door, "talks")
+    assert embedder.model_id == role.model
+    rows = await to_thread.run_sync(embedder.embed_documents, ["one text", "another"])
+    raw = np.asarray([vector_of("one text", 8), vector_of("another", 8)])
+    assert rows == pytest.approx(raw / np.linalg.norm(raw, axis=1, keepdims=True), abs=1e-6)
+    query = await to_thread.run_sync(embedder.embed_query, "one text")
+    assert np.linalg.norm(query) == pytest.approx(1)
+    await door.close()
+    with database.begin() as connection:
+        assert set(connection.execute(text("select channel from model_calls")).scalars()) == {"talks"}
