@@ -119,6 +119,8 @@ def _scored(source: Source, board: Scoreboard) -> Iterator[tuple[str, Iterable[A
     for number, run in enumerate(runs):
         if run.gold_version == board.gold_version:
             yield f"scored/judges/{number}.jsonl", map(asdict, source.judges(run))
+            others = ({"judge": asdict(j), "verdicts": list(map(asdict, v))} for j, v in source.other_judges(run))
+            yield f"scored/other_judges/{number}.jsonl", others
             yield f"scored/trails/{number}.jsonl", map(asdict, source.trails(run))
             yield f"scored/verdicts/{number}.jsonl", map(asdict, source.verdicts(run))
 
@@ -171,6 +173,11 @@ class BundleSource:
     def judges(self, run: Run) -> list[JudgeUsed]:
         """Return the judges of a run's verdicts."""
         return [JudgeUsed(**row) for row in self._rows(f"scored/judges/{self._number[run.run_key]}.jsonl")]
+
+    def other_judges(self, run: Run) -> list[tuple[JudgeUsed, list[ScoredVerdict]]]:
+        """Return what other judges say of a run's recall, by judge id."""
+        rows = self._rows(f"scored/other_judges/{self._number[run.run_key]}.jsonl")
+        return [(JudgeUsed(**row["judge"]), [ScoredVerdict(**one) for one in row["verdicts"]]) for row in rows]
 
     def labels(self) -> list[LabelledPair]:
         """Return the pairs that people labelled."""

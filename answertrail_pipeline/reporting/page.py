@@ -240,7 +240,12 @@ def _one_by_one(board: Scoreboard, details: Details, href: tables.Href) -> Secti
 
 
 def _judge(board: Scoreboard, details: Details) -> Section:
-    found = (tables.calibrations(board), tables.corrections(board), tables.disagreements(details))
+    found = (
+        tables.calibrations(board),
+        tables.sensitivity(board),
+        tables.corrections(board),
+        tables.disagreements(details),
+    )
     says = "Corrected scores stand beside the raw ones and never alone."
     return Section("judge", "The judge", says, (), found)
 

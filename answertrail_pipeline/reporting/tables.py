@@ -119,6 +119,28 @@ def _word(holds: bool | None, direction: str | None) -> str:
     return f"{direction}: {'holds' if holds else 'not shown'}"
 
 
+def sensitivity(board: Scoreboard) -> Table:
+    """Return headline recall by other judges beside that of the scoring judge."""
+    rows = []
+    for arm in board.arms:
+        for one in arm.by_other_judges:
+            ours = arm.metric(one.recall.tier, "recall")
+            rows.append(
+                (
+                    Cell(arm.name, one.recall.tier),
+                    Cell(one.family or "rules", one.model),
+                    Cell(words.number(one.recall, share=True), words.listed(one.recall.notes)),
+                    Cell(words.number(ours, share=True) if ours else words.NONE),
+                )
+            )
+    return Table(
+        "Recall by other judges",
+        ("arm", "judge's family", "recall by it", "recall as scored"),
+        tuple(rows),
+        note="Over the same nuggets and answers; a judge that saw only a part of them is not shown.",
+    )
+
+
 def corrections(board: Scoreboard) -> Table:
     """Return judge-corrected scores beside the raw ones."""
     rows = []

@@ -76,6 +76,15 @@ class BoardRunMetric(_Frozen):
     value: Number | None
 
 
+class BoardJudgedAlso(_Frozen):
+    """Headline recall by another judge, over the same nuggets and answers."""
+
+    judge_id: str
+    model: str
+    family: str | None
+    recall: BoardMetric
+
+
 class BoardArm(_Frozen):
     """One line of the scoreboard: the runs of one arm over one corpus, pooled.
 
@@ -98,6 +107,7 @@ class BoardArm(_Frozen):
     notes: tuple[str, ...]
     metrics: tuple[BoardMetric, ...]
     by_run: tuple[BoardRunMetric, ...]
+    by_other_judges: tuple[BoardJudgedAlso, ...]
 
     def metric(self, tier: str, name: str) -> BoardMetric | None:
         """Return one number, or None where the arm has no such line."""

@@ -10,6 +10,7 @@ from answertrail_pipeline.scoring.board import (
     BoardCell,
     BoardDefinition,
     BoardFinding,
+    BoardJudgedAlso,
     BoardMetric,
     BoardQuestion,
     BoardRunMetric,
@@ -33,6 +34,7 @@ from answertrail_pipeline.scoring.items import UNSCORED
 from answertrail_pipeline.scoring.metrics import TIERS, resampling, score_tallies
 from answertrail_pipeline.scoring.notes import calibration_notes, gold_notes, line_notes
 from answertrail_pipeline.scoring.profile import COST_PER_NUGGET, FIGURES
+from answertrail_pipeline.scoring.sensitivity import JudgedAlso, judged_also
 from answertrail_pipeline.scoring.shares import SHARES
 from answertrail_pipeline.scoring.source import Source
 from answertrail_pipeline.scoring.types import CalibrationWord, LabelledPair, Metric, ScoredTrail
@@ -82,7 +84,10 @@ def build_scoreboard(source: Source, gold_version: str | None = None) -> Scorebo
         max_unscored_share=source.scoring.max_unscored_share,
         min_kappa=source.scoring.min_kappa,
         notes=tuple(gold_notes(gold)),
-        arms=tuple(_arm(line, metrics[line.name], gold, calibrations) for line in all_lines),
+        arms=tuple(
+            _arm(line, metrics[line.name], gold, calibrations, judged_also(source, line, how))
+            for line in all_lines
+        ),
         comparisons=tuple(board_comparison(one) for one in comparisons),
         corrections=tuple(
             board_correction(line.name, made)
@@ -159,7 +164,11 @@ def _by_name(metrics: Iterable[Metric], tier: str) -> dict[str, Metric]:
 
 
 def _arm(
-    line: Line, metrics: Sequence[Metric], gold: GoldVersion, calibrations: Sequence[CalibrationWord]
+    line: Line,
+    metrics: Sequence[Metric],
+    gold: GoldVersion,
+    calibrations: Sequence[CalibrationWord],
+    also: Sequence[JudgedAlso],
 ) -> BoardArm:
     run, settings = line.run, line.run.whole_arm.settings
     notes = line_notes(line, gold)
@@ -178,6 +187,15 @@ def _arm(
         notes=tuple(notes),
         metrics=tuple(_with_notes(metric, line, calibrations) for metric in metrics),
         by_run=tuple(one for each in line.folded for one in _by_run(each)),
+        by_other_judges=tuple(
+            BoardJudgedAlso(
+                judge_id=one.judge.judge_id,
+                model=one.judge.model,
+                family=one.judge.family,
+                recall=board_metric(one.recall, calibration_notes([one.judge], ("recall",), calibrations)),
+            )
+            for one in also
+        ),
     )
 
 

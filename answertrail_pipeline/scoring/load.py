@@ -78,6 +78,35 @@ def stream_verdicts(
         )  # fmt: skip
 
 
+def load_other_judges(
+    connection: Connection, run: Run, gold: Mapping[str, IndexedQuestion]
+) -> dict[str, list[ScoredVerdict]]:
+    """Return what judges other than a run's own say of its nuggets and answers, by judge id."""
+    if connection.execute(text("select count(*) from judges")).scalar_one() < 2:
+        return {}
+    rows = connection.execute(text(read_sql("queries/score_other_judges.sql")), {"run_key": run.run_key})
+    found: dict[str, list[ScoredVerdict]] = {}
+    for judge_id, question_id, item_id, label, unscored in rows:
+        question = gold.get(question_id)
+        if question is None or item_id not in question.nuggets:
+            continue
+        verdict = ScoredVerdict(
+            run.arm, run.run_key, run.repetition, question.tier, question_id, "recall", item_id,
+            question.nuggets[item_id][0], label, unscored,
+        )  # fmt: skip
+        found.setdefault(judge_id, []).append(verdict)
+    return found
+
+
+def load_judge(connection: Connection, judge_id: str) -> JudgeUsed:
+    """Return a judge by its id."""
+    row = connection.execute(
+        text("select judge_id, model, family, mode, prompt_hash from judges where judge_id = :judge_id"),
+        {"judge_id": judge_id},
+    ).one()
+    return JudgeUsed(*row)
+
+
 def load_trails(connection: Connection, run: Run, gold: Mapping[str, IndexedQuestion]) -> list[ScoredTrail]:
     """Return a run's trails by question; a gold question without one is `open`."""
     rows = {

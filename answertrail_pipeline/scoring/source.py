@@ -14,7 +14,9 @@ from answertrail_pipeline.scoring.hypotheses import Registration, read_registrat
 from answertrail_pipeline.scoring.load import (
     load_gold,
     load_gold_index,
+    load_judge,
     load_judges,
+    load_other_judges,
     load_trails,
     stream_verdicts,
 )
@@ -57,6 +59,9 @@ class Source(Protocol):
 
     def judges(self, run: Run) -> list[JudgeUsed]:
         """Return the judges of a run's verdicts."""
+
+    def other_judges(self, run: Run) -> list[tuple[JudgeUsed, list[ScoredVerdict]]]:
+        """Return what other judges say of a run's recall, by judge id."""
 
     def labels(self) -> list[LabelledPair]:
         """Return the pairs that people labelled."""
@@ -114,6 +119,12 @@ class DatabaseSource:
         """Return the judges of a run's verdicts."""
         with self._database.begin() as connection:
             return load_judges(connection, run.run_key)
+
+    def other_judges(self, run: Run) -> list[tuple[JudgeUsed, list[ScoredVerdict]]]:
+        """Return what other judges say of a run's recall, by judge id."""
+        with self._database.begin() as connection:
+            found = load_other_judges(connection, run, self._index(run.gold_version))
+            return [(load_judge(connection, judge_id), found[judge_id]) for judge_id in sorted(found)]
 
     def labels(self) -> list[LabelledPair]:
         """Return the pairs that people labelled, without negative controls."""

@@ -1,8 +1,9 @@
 """A source of rows in memory: the scoreboard without a database."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from answertrail_pipeline.agents.runs import Run
 from answertrail_pipeline.gold.types import GoldVersion
@@ -26,6 +27,7 @@ class MemorySource:
     calibrated: list[CalibrationWord] = field(default_factory=list)
     registered: Registration | None = None
     judge: JudgeUsed = JUDGE
+    other: tuple[JudgeUsed, Any] | None = None
 
     def runs(self) -> list[Run]:
         keys = {(t.arm, t.run_key, t.repetition) for rows in self.arms for t in rows.trails}
@@ -49,6 +51,14 @@ class MemorySource:
 
     def judges(self, run: Run) -> list[JudgeUsed]:
         return [self.judge]
+
+    def other_judges(self, run: Run) -> list[tuple[JudgeUsed, list[ScoredVerdict]]]:
+        found = (
+            [replace(v, label=self.other[1]) for v in self.verdicts(run) if v.purpose == "recall"]
+            if self.other
+            else []
+        )
+        return [(self.other[0], found)] if self.other else []
 
     def labels(self) -> list[LabelledPair]:
         return self.pairs

@@ -171,3 +171,28 @@ def test_an_unknown_gold_version_is_told(database: Database, settings: Settings,
     store(database, arms)
     with pytest.raises(UserError, match=r"No runs on gold `v9` in talks\. Gold with runs: v1"):
         scoreboard(database, "talks", settings, "v9")
+
+
+def test_recall_by_another_judge_stands_beside_ours(
+    database: Database, settings: Settings, arms: list[Rows]
+) -> None:
+    store(database, [arms[0]])
+    with database.begin() as connection:
+        connection.execute(
+            text("insert into judges values ('judge-2', 'openai/gpt-x', 'openai', 'single', 'p', '{}')")
+        )
+        connection.execute(text("""
+            update verdicts set claim = verdict_id;
+            insert into verdicts (verdict_id, purpose, claim, claim_kind, text_sha256, judge_id, label, reason)
+            select verdict_id || '-2', purpose, claim, claim_kind, text_sha256, 'judge-2', 'HIT', 'so'
+            from verdicts where purpose = 'recall'
+        """))  # fmt: skip
+    [arm] = scoreboard(database, "talks", settings).arms
+    [also] = arm.by_other_judges
+    assert (also.family, also.recall.hits, also.recall.total) == ("openai", 102, 102)
+    assert arm.metric("longitudinal", "recall").hits == 29
+    # a judge that saw only a part would be over other nuggets
+    with database.begin() as connection:
+        connection.execute(text("delete from verdicts where verdict_id ="
+                                " (select min(verdict_id) from verdicts where judge_id = 'judge-2')"))  # fmt: skip
+    assert scoreboard(database, "talks", settings).arms[0].by_other_judges == ()
