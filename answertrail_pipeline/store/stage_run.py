@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
-from answertrail_pipeline.errors import UnitError
+from answertrail_pipeline.errors import UnitError, UserError
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.store.shipped import read_sql
 
@@ -150,7 +150,8 @@ async def run_stage(
     """Bring a stage up to date and say what was done.
 
     A unit that raises `UnitError` is stored as `error` with its reason and the others go on; any other
-    exception is a bug, stops the pass and is raised after the units in work have been cancelled.
+    exception stops the pass and is raised after the units in work have been cancelled: a `UserError` by itself,
+    a bug in a group with its traceback.
 
     Args:
         keys: only these units; all where None.
@@ -172,9 +173,15 @@ async def run_stage(
         blocked += state is UnitState.BLOCKED
         on_unit(unit, state)
 
-    async with asyncio.TaskGroup() as group:
-        for unit in todo:
-            group.create_task(one(unit))
+    try:
+        async with asyncio.TaskGroup() as group:
+            for unit in todo:
+                group.create_task(one(unit))
+    except BaseExceptionGroup as raised:
+        for_people, bugs = raised.split(UserError)
+        if for_people is None or bugs is not None:
+            raise
+        raise for_people.exceptions[0] from None  # what every unit would meet: said once, without a traceback
     return StageReport(
         stage.name,
         total,

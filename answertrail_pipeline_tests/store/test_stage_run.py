@@ -1,6 +1,7 @@
+import pytest
 from sqlalchemy import text
 
-from answertrail_pipeline.errors import UnitError
+from answertrail_pipeline.errors import UnitError, UserError
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.store.stage_run import (
     Computed,
@@ -77,3 +78,12 @@ async def test_rows_and_their_fingerprint_commit_together(database: Database) ->
         pass
     with database.begin() as connection:
         assert connection.execute(text("select count(*) from stage_run")).scalar() == 0
+
+
+async def test_what_a_person_must_mend_stops_the_pass_and_is_said_once(database: Database) -> None:
+    async def compute(_unit: Unit) -> Computed:
+        raise UserError("0 chunks in the index.", "Build it.")
+
+    units = [Unit("a", "1"), Unit("b", "1")]
+    with pytest.raises(UserError, match=r"^0 chunks in the index\. Build it\.$"):
+        await run_stage(database, Stage("s", "channel", "1", lambda: units, compute, concurrency=2))
