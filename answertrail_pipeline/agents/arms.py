@@ -2,6 +2,7 @@
 
 import importlib.resources
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
@@ -11,8 +12,12 @@ from answertrail_pipeline.hashing import fingerprint, text_sha256
 from answertrail_pipeline.language.tokens import base_language
 from answertrail_pipeline.models.families import UNKNOWN, family_of
 from answertrail_pipeline.settings import ArmSettings, EmbedRole, ModelRole, Settings
+from answertrail_pipeline.tasks.code_events import CODE_EVENTS
+from answertrail_pipeline.tasks.focus_search import FOCUS_SEARCH
 from answertrail_pipeline.tasks.next_step import NEXT_STEP
+from answertrail_pipeline.tasks.plan_gaps import PLAN_GAPS
 from answertrail_pipeline.tasks.plan_searches import PLAN_SEARCHES
+from answertrail_pipeline.tasks.task import Task
 from answertrail_pipeline.tasks.write_answer import WRITE_ANSWER
 
 AGENTS_VERSION = "1"
@@ -91,9 +96,15 @@ def make_arm(name: str, settings: Settings, channel: str) -> Arm:
         embedder=_embedder(settings.models.embed, language),
         language=language,
         recipe="" if external else read_recipe(arm.recipe, settings.root),
-        prompts={task.name: task.prompt_hash for task in (NEXT_STEP, PLAN_SEARCHES, WRITE_ANSWER)},
-        answers_sha256=_answers_sha256(arm, settings.root) if external else None,
+        prompts={task.name: task.prompt_hash for task in _tasks(arm)},
+        answers_sha256=_answers_sha256(arm, settings.root) if arm.endpoint else None,
     )
+
+
+def _tasks(arm: ArmSettings) -> tuple[Task[Any, Any], ...]:
+    if arm.agent == "biography":
+        return PLAN_GAPS, FOCUS_SEARCH, CODE_EVENTS
+    return NEXT_STEP, PLAN_SEARCHES, WRITE_ANSWER
 
 
 def arm_hash(name: str, settings: Settings, channel: str) -> str:

@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass, replace
 
-from answertrail_pipeline.agents import long_context, react, single_shot
+from answertrail_pipeline.agents import biographies, long_context, react, single_shot
 from answertrail_pipeline.agents.arms import Arm
 from answertrail_pipeline.agents.corpus_view import CorpusView
 from answertrail_pipeline.agents.events import Failed, Listener, Recorder, Started, no_listener
@@ -21,6 +21,7 @@ _AGENTS: dict[str, Agent] = {
     "single_shot": single_shot.answer,
     "react": react.answer,
     "long_context": long_context.answer,
+    "biography": biographies.answer,
 }
 
 
@@ -58,10 +59,13 @@ def ready_arm(door: Door, settings: Settings, embedder: Embedder, channel: str, 
     corpus = CorpusView(door.database, channel)
     corpus.extent  # noqa: B018 - an empty index is refused before anything is asked
     search = corpus_search(door.database, channel, arm.language, arm.settings.retriever, embedder)
-    if arm.settings.agent == "external":
+    imported = arm.settings.agent == "biography" and arm.settings.biography.strategy == "deep_research"
+    if arm.settings.agent == "external" or imported:
         by_words = corpus_search(door.database, channel, arm.language, RetrieverSettings(kind="bm25"), embedder)
         endpoint = arm.settings.endpoint or ""
         agent = external_agent(endpoint, settings.root, arm.settings.timeout_seconds, by_words)
+        if imported:
+            agent = biographies.from_prose(agent)
     else:
         agent = _AGENTS[arm.settings.agent]
     return ReadyArm(arm, agent, door, corpus, search, title)

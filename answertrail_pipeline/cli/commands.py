@@ -1,5 +1,5 @@
 """All commands; importing this registers them."""
 
-from answertrail_pipeline.cli import check_model, demo, dev, evaluate, gold, init, run, status
+from answertrail_pipeline.cli import check_model, demo, dev, evaluate, gold, init, politnuggets, run, share, status
 
-__all__ = ["check_model", "demo", "dev", "evaluate", "gold", "init", "run", "status"]
+__all__ = ["check_model", "demo", "dev", "evaluate", "gold", "init", "politnuggets", "run", "share", "status"]

@@ -3,10 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 from answertrail_pipeline.hashing import fingerprint
 from answertrail_pipeline.language.partial_dates import End, PartialDate, parse_end, parse_partial_date
+
+Slot = Literal["start", "end", "title"]
+"""What of an event is right or wrong by itself: start month, end month, exact title."""
 
 
 @dataclass(frozen=True)

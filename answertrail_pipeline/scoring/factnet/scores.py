@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from answertrail_pipeline.language.career_events import Slot
 from answertrail_pipeline.language.scripts import exact_title
 from answertrail_pipeline.scoring.factnet.joining import end_text, join_rows
 from answertrail_pipeline.scoring.factnet.pools import build_pool, is_covered
@@ -15,7 +16,6 @@ from answertrail_pipeline.scoring.factnet.types import (
     Matcher,
     Pool,
     Row,
-    Slot,
     Truth,
 )
 

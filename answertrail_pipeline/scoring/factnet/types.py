@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import Protocol
 
-from answertrail_pipeline.language.career_events import CareerEvent
+from answertrail_pipeline.language.career_events import CareerEvent, Slot
 
-Slot = Literal["start", "end", "title"]
 ALL_SLOTS: frozenset[Slot] = frozenset(("start", "end", "title"))
 BASE = "base"
 """Origin of the rows of the frozen base."""

@@ -1,0 +1,320 @@
+"""The scoreboard of one pool: condition x arm x region, each number with its counts and interval."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection, text
+
+from answertrail_pipeline.errors import UserError
+from answertrail_pipeline.scoring.factnet.efficiency import PersonCost, Spread, pareto, spread
+from answertrail_pipeline.scoring.factnet.paired import Paired, gap_between, paired_counts
+from answertrail_pipeline.scoring.factnet.scores import Level
+from answertrail_pipeline.scoring.factnet.types import Counts
+from answertrail_pipeline.scoring.intervals import Resampling, mean_interval, ratio_interval
+from answertrail_pipeline.scoring.types import Interval
+from answertrail_pipeline.store.database import Database
+from answertrail_pipeline.store.shipped import read_sql
+
+LEVELS: tuple[Level, ...] = ("event", "attribute", "slot")
+ALL = "all"
+PersonCounts = Mapping[str, Counts]
+
+
+@dataclass(frozen=True)
+class Number:
+    """A ratio with its interval over persons; `value` None where undefined."""
+
+    value: float | None
+    interval: Interval
+
+
+@dataclass(frozen=True)
+class LevelScore:
+    """One level of one arm in one region.
+
+    Attributes:
+        f1: pooled (micro): 2 tp / (2 tp + fp + fn) over all persons.
+        macro_f1: mean of the persons' F1; persons without truth and predictions are left out and counted.
+    """
+
+    counts: Counts
+    precision: Number
+    recall: Number
+    f1: Number
+    macro_f1: Number
+    left_out: int
+
+
+@dataclass(frozen=True)
+class ArmRow:
+    """One arm in one region against one truth.
+
+    Attributes:
+        recall_own_out: recall against the truth without the arm's own additions.
+        recall_frozen: recall on the frozen base.
+        grounded: share of matched events that the run's own archive supports.
+    """
+
+    arm: str
+    condition: str
+    strategy: str
+    region: str
+    persons: int
+    failed: int
+    levels: Mapping[Level, LevelScore]
+    frozen: Mapping[Level, LevelScore]
+    recall_own_out: float | None
+    only_own: int
+    truth: int
+    grounded: float | None
+    duplicates: int
+    covered: int
+
+
+@dataclass(frozen=True)
+class Efficiency:
+    """What an arm took a person; failed runs count."""
+
+    arm: str
+    spreads: Mapping[str, Spread]
+    f1_per_100k_tokens: float | None
+    malformed: int
+    best: bool
+
+
+@dataclass(frozen=True)
+class Board:
+    """Everything that is shown of one pool."""
+
+    channel: str
+    pool_id: str
+    base_version: str
+    judge: str
+    run_keys: tuple[str, ...]
+    rows: tuple[ArmRow, ...]
+    differences: tuple[tuple[str, str, Paired], ...]
+    gaps: Mapping[str, Paired]
+    efficiency: tuple[Efficiency, ...]
+    truth: Mapping[str, tuple[dict[str, Any], ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """One row of `biography_scores` with its run's arm."""
+
+    arm: str
+    person: str
+    pooled: bool
+    scope: str
+    level: Level
+    counts: Counts
+    detail: Mapping[str, Any]
+
+
+def load_board(database: Database, channel: str, pool_id: str, how: Resampling) -> Board:
+    """Read a pool's scores and sum them up.
+
+    Raises:
+        UserError: there is no such pool, or not every person of it was scored.
+    """
+    with database.begin() as connection:
+        pool = connection.execute(text("select * from pools where pool_id = :id"), {"id": pool_id}).one_or_none()
+        if pool is None:
+            raise UserError(f"No pool `{pool_id[:12]}` in {channel}.", "Make it: `answertrail politnuggets run`.")
+        scored = _load_scores(connection, pool_id, pool.run_keys)
+        costs = _load_costs(connection, pool.run_keys)
+        people = {
+            row.person_id: row.region
+            for row in connection.execute(
+                text("select person_id, region from people where channel = :channel"), {"channel": channel}
+            )
+        }
+        arms = {
+            row.arm: row.arm_config["settings"]["biography"]
+            for row in connection.execute(
+                text("select distinct on (arm) arm, arm_config from runs where run_key = any(:keys) order by arm"),
+                {"keys": pool.run_keys},
+            )
+        }
+        judge = connection.execute(
+            text("select model, mode from judges where judge_id = :id"), {"id": pool.judge_id}
+        ).one_or_none()
+        truth = _load_truth(connection, pool_id)
+    regions = [ALL, *sorted({people[each.person] for each in scored})]
+    rows = [
+        _arm_row(arm, arms[arm], region, _within(scored, arm, region, people), costs, people, how)
+        for arm in sorted(arms)
+        for region in regions
+    ]
+    return Board(
+        channel=channel,
+        pool_id=pool_id,
+        base_version=pool.base_version,
+        judge="rule-based" if judge is None or judge.mode == "rules" else f"{judge.model} ({judge.mode})",
+        run_keys=tuple(pool.run_keys),
+        rows=tuple(rows),
+        differences=_differences(sorted(arms), scored, how),
+        gaps={arm: _gap(arm, scored, people, how) for arm in sorted(arms)},
+        efficiency=_efficiency(rows, costs),
+        truth=truth,
+    )
+
+
+def level_score(by_person: PersonCounts, key: str, how: Resampling) -> LevelScore:
+    """Return the pooled and the mean scores of one level over persons."""
+    total = sum(by_person.values(), Counts())
+    f1s = {person: counts.f1 for person, counts in by_person.items()}
+    known = {person: f1 for person, f1 in f1s.items() if f1 is not None}
+    macro = sum(known.values()) / len(known) if known else None
+
+    def number(value: float | None, name: str, part: Callable[[Counts], tuple[float, float]]) -> Number:
+        sums = {person: part(counts) for person, counts in by_person.items()}
+        return Number(value, ratio_interval(sums, f"{key}/{name}", how))
+
+    return LevelScore(
+        counts=total,
+        precision=number(total.precision, "precision", lambda c: (c.tp, c.tp + c.fp)),
+        recall=number(total.recall, "recall", lambda c: (c.tp, c.tp + c.fn)),
+        f1=number(total.f1, "f1", lambda c: (2 * c.tp, 2 * c.tp + c.fp + c.fn)),
+        macro_f1=Number(macro, mean_interval(known, f"{key}/macro", how)),
+        left_out=len(f1s) - len(known),
+    )
+
+
+def _load_scores(connection: Connection, pool_id: str, run_keys: Sequence[str]) -> list[_Scored]:
+    rows = connection.execute(
+        text(read_sql("queries/biography_scores.sql")), {"pool_id": pool_id, "runs": list(run_keys)}
+    )
+    return [
+        _Scored(
+            row.arm,
+            row.question_id,
+            bool(row.pool_id),
+            row.scope,
+            row.level,
+            Counts(row.tp, row.fp, row.fn),
+            row.detail,
+        )
+        for row in rows
+    ]
+
+
+def _load_costs(connection: Connection, run_keys: Sequence[str]) -> list[PersonCost]:
+    rows = connection.execute(text(read_sql("queries/biography_costs.sql")), {"runs": list(run_keys)})
+    return [
+        PersonCost(
+            row.arm, row.question_id, row.state == "error", row.searches, row.model_calls,
+            None if row.prompt_tokens is None or row.completion_tokens is None
+            else row.prompt_tokens + row.completion_tokens,
+            None if row.cost_usd is None else float(row.cost_usd), row.seconds, row.domains, row.languages,
+            row.malformed,
+        )
+        for row in rows
+    ]  # fmt: skip
+
+
+def _load_truth(connection: Connection, pool_id: str) -> dict[str, tuple[dict[str, Any], ...]]:
+    made: dict[str, list[dict[str, Any]]] = {}
+    rows = connection.execute(
+        text("select * from pool_events where pool_id = :id order by question_id, ordinal"), {"id": pool_id}
+    )
+    for row in rows:
+        made.setdefault(row.question_id, []).append(
+            {"event": row.event, "truth": row.truth, "origin": row.origin, "covered": row.covered,
+             "found_by": list(row.found_by)}
+        )  # fmt: skip
+    return {person: tuple(events) for person, events in made.items()}
+
+
+def _within(scored: Sequence[_Scored], arm: str, region: str, people: Mapping[str, str]) -> list[_Scored]:
+    return [each for each in scored if each.arm == arm and region in (ALL, people[each.person])]
+
+
+def _by_person(scored: Sequence[_Scored], *, pooled: bool, scope: str, level: Level) -> dict[str, Counts]:
+    """Return counts by person; repetitions of one arm are summed within the person."""
+    made: dict[str, Counts] = {}
+    for each in scored:
+        if (each.pooled, each.scope, each.level) == (pooled, scope, level):
+            made[each.person] = made.get(each.person, Counts()) + each.counts
+    return made
+
+
+def _arm_row(
+    arm: str, config: Mapping[str, Any], region: str, scored: Sequence[_Scored], costs: Sequence[PersonCost],
+    people: Mapping[str, str], how: Resampling,
+) -> ArmRow:  # fmt: skip
+    pooled = {level: _by_person(scored, pooled=True, scope="novel", level=level) for level in LEVELS}
+    frozen = {level: _by_person(scored, pooled=False, scope="novel", level=level) for level in LEVELS}
+    details = [each.detail for each in scored if (each.pooled, each.scope, each.level) == (True, "novel", "event")]
+    own_out = sum(_by_person(scored, pooled=True, scope="own_out", level="event").values(), Counts())
+    matched = sum(pooled["event"].values(), Counts()).tp
+    mine = [cost for cost in costs if cost.arm == arm and region in (ALL, people[cost.person])]
+    return ArmRow(
+        arm=arm,
+        condition="with reference" if config["with_reference"] else "without reference",
+        strategy=config["strategy"] + (f" of {config['donor']}" if config["donor"] else ""),
+        region=region,
+        persons=len(pooled["event"]),
+        failed=sum(cost.failed for cost in mine),
+        levels={level: level_score(pooled[level], f"{arm}/{region}/{level}", how) for level in LEVELS},
+        frozen={level: level_score(frozen[level], f"{arm}/{region}/frozen {level}", how) for level in LEVELS},
+        recall_own_out=own_out.recall,
+        only_own=sum(detail["only_own"] for detail in details),
+        truth=sum(detail["truth"] for detail in details),
+        grounded=sum(detail["grounded"] for detail in details) / matched if matched else None,
+        duplicates=sum(detail["duplicates"] for detail in details),
+        covered=sum(detail["covered"] for detail in details),
+    )
+
+
+def _differences(
+    arms: Sequence[str], scored: Sequence[_Scored], how: Resampling
+) -> tuple[tuple[str, str, Paired], ...]:
+    """Return the differences in pooled event F1 of every two arms, over the persons that both have."""
+    by_arm = {
+        arm: _by_person([each for each in scored if each.arm == arm], pooled=True, scope="novel", level="event")
+        for arm in arms
+    }
+    return tuple(
+        (new, old, paired_counts(by_arm[old], by_arm[new], f"{new}/{old}", how))
+        for at, old in enumerate(arms)
+        for new in arms[at + 1 :]
+    )
+
+
+def _gap(arm: str, scored: Sequence[_Scored], people: Mapping[str, str], how: Resampling) -> Paired:
+    """Return the gap in pooled event F1 between the first region and all others, each resampled by itself."""
+    counts = _by_person([each for each in scored if each.arm == arm], pooled=True, scope="novel", level="event")
+    first = sorted(set(people.values()), key=lambda region: (region != "US", region))[0]
+    here = {person: each for person, each in counts.items() if people[person] == first}
+    there = {person: each for person, each in counts.items() if people[person] != first}
+    return gap_between(here, there, f"{arm}/{first}", how)
+
+
+def _efficiency(rows: Sequence[ArmRow], costs: Sequence[PersonCost]) -> tuple[Efficiency, ...]:
+    whole = {row.arm: row for row in rows if row.region == ALL}
+    by_arm = {arm: [cost for cost in costs if cost.arm == arm] for arm in whole}
+    points = {
+        arm: (
+            sum(cost.searches for cost in by_arm[arm]) / max(1, len(by_arm[arm])),
+            row.levels["event"].f1.value or 0.0,
+        )
+        for arm, row in whole.items()
+    }
+    best = pareto(points)
+    made = []
+    for arm, row in sorted(whole.items()):
+        tokens = [cost.tokens for cost in by_arm[arm] if cost.tokens is not None]
+        mean_tokens = sum(tokens) / len(tokens) if tokens else 0.0
+        f1 = row.levels["event"].f1.value
+        made.append(
+            Efficiency(
+                arm=arm,
+                spreads=spread(by_arm[arm]),
+                f1_per_100k_tokens=f1 / (mean_tokens / 100_000) if f1 is not None and mean_tokens else None,
+                malformed=sum(cost.malformed for cost in by_arm[arm]),
+                best=arm in best,
+            )
+        )
+    return tuple(made)
