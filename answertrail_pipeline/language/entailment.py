@@ -21,6 +21,10 @@ PASSAGE_WORDS = 120
 """Words of a passage: about one and a half chunks of speech."""
 MARGIN_WORDS = 40
 """How far around the passage a number or a name may stand."""
+MIN_QUOTE = 5
+"""Words in a row from which a claim is quoted, whatever stands around them but a denial."""
+_QUOTE_REACH = 5
+"""As in `it is not true that`."""
 _DENIAL_REACH = 6
 _DENIED_REACH = 2
 """A word this close behind a denial is denied."""
@@ -59,6 +63,8 @@ def rule(claim: str, reading: Reading, context: str = "") -> Ruling:
     """
     read = read_claim(claim, context, reading.language)
     items = [_Item(wanted, wanted.places(reading)) for wanted in read.wanted]
+    if quoted := _quoted(read, items, reading):
+        return quoted
     start, coverage = _best_passage(items)
     low, high = start - MARGIN_WORDS, start + PASSAGE_WORDS + MARGIN_WORDS
     if coverage < MIN_COVERAGE:
@@ -80,6 +86,18 @@ def rule(claim: str, reading: Reading, context: str = "") -> Ruling:
         return Ruling(False, "contradicted", disagrees, coverage)
     told = f"{coverage:.0%} of the claim's words, with its numbers and names, are in one passage."
     return Ruling(True, None, told, coverage)
+
+
+def _quoted(read: ReadClaim, items: Sequence[_Item], reading: Reading) -> Ruling | None:
+    """Return the ruling on a claim whose words the text has in a row, with what a heading before them says."""
+    said = read.lower[read.heading :]
+    spots = reading.quotes(said) if len(said) >= MIN_QUOTE else []
+    heads = [item for item in items if item.wanted.at < read.heading and item.wanted.weight]
+    if not spots or not all(item.places for item in heads):
+        return None
+    if not all(any(_denies(no, spot, reading, _QUOTE_REACH) for no in reading.denials) for spot in spots):
+        return Ruling(True, None, "The text says it word for word.", 1.0)
+    return None if read.denials else Ruling(False, "contradicted", "The text denies it word for word.", 1.0)
 
 
 def _best_passage(items: Sequence[_Item]) -> tuple[int, float]:
@@ -132,18 +150,26 @@ def _denial_disagrees(
         spots = [spot for item in near for spot in item.places if low <= spot < high]
         if not any(abs(spot - no) <= _DENIAL_REACH for spot in spots for no in there):
             return f"The claim denies (`{read.lower[at]}`), the passage does not."
-    return None if read.denials else _denied_there(items, there, low, high)
+    return None if read.denials else _denied_there(items, there, reading, low, high)
 
 
-def _denied_there(items: Sequence[_Item], there: Sequence[int], low: int, high: int) -> str | None:
+def _denied_there(
+    items: Sequence[_Item], there: Sequence[int], reading: Reading, low: int, high: int
+) -> str | None:
     """Return which word of an affirming claim the passage only ever denies, or None."""
     for item in items:
         spots = [spot for spot in item.places if low <= spot < high]
         if item.wanted.kind != "word" or not spots:
             continue
-        if all(any(0 < spot - no <= _DENIED_REACH for no in there) for spot in spots):
+        if all(any(_denies(no, spot, reading) for no in there) for spot in spots):
             return f"The claim says `{item.wanted.text}`, the passage denies it."
     return None
+
+
+def _denies(no: int, spot: int, reading: Reading, reach: int = _DENIED_REACH) -> bool:
+    """Whether a denial stands close before a word, in the same sentence."""
+    between = reading.words[no + 1 : spot + 1]
+    return 0 < spot - no <= reach and not any(word.starts_sentence for word in between)
 
 
 def _opposite_disagrees(read: ReadClaim, reading: Reading, low: int, high: int) -> str | None:

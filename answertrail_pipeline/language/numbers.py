@@ -56,12 +56,12 @@ def find_numbers(words: Sequence[Word], language: str = "en") -> list[Quantity]:
     multiplied by the scale behind it (`1.5 million`, `27B`). Letters with a digit inside (`o3`, `S1`) are names.
     """
     lower = [word.text.casefold() for word in words]
-    found = [*_written(lower, base_language(language)), *_spelled(lower, base_language(language))]
+    found = [*_written(words, lower, base_language(language)), *_spelled(words, lower, base_language(language))]
     found += _months(words, lower)
     return sorted(_with_percent(found, lower), key=lambda quantity: (quantity.at, quantity.end))
 
 
-def _written(lower: Sequence[str], language: str) -> list[Quantity]:
+def _written(words: Sequence[Word], lower: Sequence[str], language: str) -> list[Quantity]:
     found: list[Quantity] = []
     for at, word in enumerate(lower):
         if not word[0].isdigit():
@@ -80,10 +80,15 @@ def _written(lower: Sequence[str], language: str) -> list[Quantity]:
             found.append(Quantity("number", value, at, at + 1))
         elif suffix in _SUFFIXES:
             power, end = _SUFFIXES[suffix], at + 1
-            if not suffix and end < len(lower) and len(lower[end]) > 1 and lower[end] in _SCALES:
+            if not suffix and _is_scale(words, lower, end):
                 power, end = _SCALES[lower[end]], end + 1
             found.append(Quantity("number", value * 10**power, at, end))
     return found
+
+
+def _is_scale(words: Sequence[Word], lower: Sequence[str], at: int) -> bool:
+    """Whether a word multiplies the number before it: `1.5 million`, but not `In 2025: hundred and twelve`."""
+    return at < len(lower) and len(lower[at]) > 1 and lower[at] in _SCALES and not words[at].starts_sentence
 
 
 @cache
@@ -120,7 +125,7 @@ class _SpokenWord:
         return self._word[0].isdigit() or self._word == "the"
 
 
-def _spelled(lower: Sequence[str], language: str) -> list[Quantity]:
+def _spelled(words: Sequence[Word], lower: Sequence[str], language: str) -> list[Quantity]:
     found = [
         Quantity("number", Decimal(value), at, at + 1, weak=True)
         for at, word in enumerate(lower)
@@ -135,7 +140,7 @@ def _spelled(lower: Sequence[str], language: str) -> list[Quantity]:
         Quantity("number", Decimal(repr(o.value)).normalize(), o.start, o.end, weak=_is_weak(o))
         for o in occurrences
         if not any(word[0].isdigit() for word in lower[o.start : o.end])
-        and not (o.start and lower[o.start] in _SCALES and lower[o.start - 1][0].isdigit())
+        and not (o.start and _is_scale(words, lower, o.start) and lower[o.start - 1][0].isdigit())
         and list(lower[o.start - 1 : o.end]) != ["pour", "cent"]
     ]
     return _join_halves(found + _join_scales(_join_years(spoken, lower), lower), lower)

@@ -70,6 +70,18 @@ class Reading:
         """The words in lower case."""
         return [word.text.casefold() for word in self.words]
 
+    @cached_property
+    def running(self) -> str:
+        """The words in lower case, one space around each."""
+        return f" {' '.join(self.lower)} "
+
+    def quotes(self, words: Sequence[str]) -> list[int]:
+        """Return where the text has these lower-case words in a row."""
+        sought, found, at = f" {' '.join(words)} ", [], -1
+        while (at := self.running.find(sought, at + 1)) >= 0:
+            found.append(self.running.count(" ", 0, at))
+        return found
+
     def number_at(self, is_month: bool, value: Decimal) -> list[int]:
         """Return where a number or a month stands."""
         return self.number_places.get((is_month, value), [])
@@ -86,6 +98,7 @@ class Reading:
 
 
 _MIN_SPELLED = 5
+_MAX_HEADING = 5
 
 
 class Wanted(NamedTuple):
@@ -116,11 +129,16 @@ class Wanted(NamedTuple):
 
 @dataclass(frozen=True)
 class ReadClaim:
-    """What a claim asks for, where it denies, and its words in lower case."""
+    """What a claim asks for, where it denies, and its words in lower case.
+
+    Attributes:
+        heading: how many words stand before a colon that is early in the claim, as in `In March 2025: ...`.
+    """
 
     wanted: tuple[Wanted, ...]
     denials: tuple[int, ...]
     lower: tuple[str, ...]
+    heading: int = 0
 
 
 @lru_cache(maxsize=512)
@@ -140,8 +158,17 @@ def read_claim(claim: str, context: str, language: str) -> ReadClaim:
     ]
     wanted += _words_and_names(words, numeric, find_words(context), language)
     return ReadClaim(
-        tuple(wanted), tuple(find_denials(words, language)), tuple(word.text.casefold() for word in words)
+        tuple(wanted),
+        tuple(find_denials(words, language)),
+        tuple(word.text.casefold() for word in words),
+        _heading(words),
     )
+
+
+def _heading(words: Sequence[Word]) -> int:
+    """Return the number of words before the second start, where that comes early; 0 elsewhere."""
+    starts = [at for at, word in enumerate(words[: _MAX_HEADING + 1]) if at and word.starts_sentence]
+    return starts[0] if starts else 0
 
 
 def _words_and_names(

@@ -47,6 +47,29 @@ def test_what_disagrees_is_contradicted_and_says_why(claim: str, named: str) -> 
     assert named in made.reason
 
 
+def test_a_quotation_is_supported_whatever_stands_around_it() -> None:
+    text = Reading(
+        "2025-05-03\nOh no. I told Ansa Murrow, and she went pink. hundred and twelve people said hello"
+    )
+    for claim in (
+        "I told Ansa Murrow, and she went pink.",
+        "In May 2025: hundred and twelve people said hello.",
+    ):
+        assert rule(claim, text).reason == "The text says it word for word."
+    assert not rule("In June 2025: hundred and twelve people said hello.", text).supported
+
+
+def test_a_quotation_that_is_denied_is_none() -> None:
+    claim = "The lamp is better than oil."
+    assert rule(claim, Reading("He said the lamp is better than oil.")).supported
+    assert not rule(claim, Reading("It is not true that the lamp is better than oil.")).supported
+
+
+def test_a_denial_ends_with_its_sentence() -> None:
+    text = Reading("Did it rain? No. The new lamp was lit for forty days in the tower.")
+    assert rule("The lamp was lit in the tower for 40 days, new as it was.", text).supported
+
+
 def test_on_topic_is_not_enough() -> None:
     made = ruled("The reader that Stanford tested misread handwriting and Latin script.")
     assert (made.supported, made.detail) == (False, "not_found")
