@@ -200,6 +200,18 @@ async def ingest_channels(project: Project, channels: Sequence[str], watcher: Wa
     return reports
 
 
+def one_channel(project: Project, channel: str) -> str:
+    """Return the named channel, or the only one that is configured.
+
+    Raises:
+        UserError: it is not configured, or there are several and none is named.
+    """
+    found = chosen_channels(project, channel)
+    if len(found) > 1:
+        raise UserError(f"There are several channels: {', '.join(found)}.", "Name one with --channel.")
+    return found[0]
+
+
 def check_policy(policy: str) -> Policy:
     """Return a policy by its name.
 
