@@ -271,11 +271,8 @@ async def test_documents_become_rows_like_videos(database: Database, tmp_path: P
     settings = ChannelSettings(source=DocumentsSource(path=tmp_path))
     assert await ingest(database, settings) == {"talks/a": UnitState.DONE}
     with database.begin() as connection:
-        row = connection.execute(
-            text(
-                "select kind, title, published_precision, chunk_id, spoken_text from videos join chunks using (video_id)"
-            )
-        ).one()
+        query = "select kind, title, published_precision, chunk_id, spoken_text from videos"
+        row = connection.execute(text(f"{query} join chunks using (video_id)")).one()
     assert tuple(row) == ("document", "Tides", "day", "a:00000", "The tide rises.")
     (tmp_path / "a.md").write_text("---\ntitle: Tides\ndate: 2024-01-02\n---\n")
     assert await ingest(database, settings) == {"talks/a": UnitState.BLOCKED}
