@@ -38,7 +38,11 @@ CHECKS = (
         "embeddings", "embeddings_complete", "Every spoken chunk has a vector of each model in use, and postings."
     ),
     SqlCheck("claims", "claim_citations", "Every claim cites chunks of its own video."),
-    SqlCheck("threads", "thread_rule", "Every claim of a thread exists, is of high confidence and has its topic."),
+    SqlCheck(
+        "threads",
+        "thread_rule",
+        "Every claim of a thread exists and is of high confidence; its span and videos are those of its claims.",
+    ),
     SqlCheck("nuggets", "nuggets_have_windows", "Every stance nugget has a time window.", blocking=False),
     SqlCheck("agent_runs", "citations_retrieved", "Every citation was retrieved in the same run."),
     SqlCheck(

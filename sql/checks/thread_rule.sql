@@ -1,11 +1,20 @@
-select t.channel || '/' || t.thread_id as unit,
-       case when c.claim_id is null then claim || ' does not exist'
-            when c.confidence <> 'high' then claim || ' is not of high confidence'
-            else claim || ' lacks the topic ' || t.topic end as problem
-from threads t
-cross join unnest(t.claim_ids) as claim
-left join claims c on c.channel = t.channel and c.claim_id = claim
-where c.claim_id is null
-   or c.confidence <> 'high'
-   or not t.topic = any(c.topics)
+-- A thread is made of existing, high-confidence claims; its figures are those of its claims.
+with members as (
+    select t.channel, t.thread_id, t.videos, t.first_date, t.last_date, claim.id as claim_id,
+           c.confidence, c.video_id, (v.published_at at time zone 'UTC')::date as day
+    from threads t
+    cross join unnest(t.claim_ids) as claim (id)
+    left join claims c on c.channel = t.channel and c.claim_id = claim.id
+    left join videos v on v.channel = c.channel and v.video_id = c.video_id
+)
+select channel || '/' || thread_id as unit,
+       case when confidence is null then claim_id || ' does not exist' else claim_id || ' is not of high confidence' end
+           as problem
+from members
+where confidence is distinct from 'high'
+union all
+select channel || '/' || thread_id, 'its figures are not those of its claims'
+from members
+group by channel, thread_id, videos, first_date, last_date
+having count(distinct video_id) <> videos or min(day) <> first_date or max(day) <> last_date
 order by 1
