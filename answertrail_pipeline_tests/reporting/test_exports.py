@@ -15,6 +15,7 @@ from answertrail_pipeline.reporting.trec import Ranked, qrels_lines, run_lines
 from answertrail_pipeline.scoring.board import to_bytes
 from answertrail_pipeline.scoring.build import build_scoreboard
 from answertrail_pipeline.scoring.scoreboard import scoreboard
+from answertrail_pipeline.scoring.types import JudgeUsed
 from answertrail_pipeline.settings import ScoringSettings, Settings
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline_tests.scoring.factory import Rows, published_rows
@@ -49,12 +50,13 @@ def test_a_bundle_gives_the_same_bytes_without_database_or_model(
     assert [one.kind for one in again.board.left_out] == ["run"]
 
 
-def test_a_bundle_carries_labels_costs_and_settings(tmp_path: Path) -> None:
-    source = MemorySource(
-        two_arms(), scoring=ScoringSettings(resamples=100, confidence=0.9), pairs=published_pairs()
-    )
+def test_a_bundle_carries_labels_costs_settings_and_other_judges(tmp_path: Path) -> None:
+    other = JudgeUsed("judge-2", "openai/gpt-x", "openai", "single", "p")
+    how = ScoringSettings(resamples=100, confidence=0.9)
+    source = MemorySource(two_arms(), scoring=how, pairs=published_pairs(), other=(other, "HIT"))
     board = build_scoreboard(source)
     assert board.corrections
+    assert board.arms[0].by_other_judges[0].recall.value == 1.0
     write_bundle(source, board, tmp_path / "bundle.zip", {})
     again = rescore(tmp_path / "bundle.zip")
     assert again.same

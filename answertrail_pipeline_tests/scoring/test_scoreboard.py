@@ -7,14 +7,17 @@ from sqlalchemy import text
 
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.scoring.board import Scoreboard, from_board, to_bytes
+from answertrail_pipeline.scoring.build import build_scoreboard
 from answertrail_pipeline.scoring.gate import GateExit, gate
 from answertrail_pipeline.scoring.intervals import Resampling
 from answertrail_pipeline.scoring.load import metrics_stage
 from answertrail_pipeline.scoring.scoreboard import load_scoreboard, scoreboard, scoreboard_stage
+from answertrail_pipeline.scoring.types import CalibrationWord
 from answertrail_pipeline.settings import ScoringSettings, Settings
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.store.stage_run import run_stage
 from answertrail_pipeline_tests.scoring.factory import Rows, published_rows
+from answertrail_pipeline_tests.scoring.memory import MemorySource
 from answertrail_pipeline_tests.scoring.stored import store
 from answertrail_pipeline_tests.scoring.test_published_figures import (
     HYBRID_LONGITUDINAL,
@@ -196,3 +199,23 @@ def test_recall_by_another_judge_stands_beside_ours(
         connection.execute(text("delete from verdicts where verdict_id ="
                                 " (select min(verdict_id) from verdicts where judge_id = 'judge-2')"))  # fmt: skip
     assert scoreboard(database, "talks", settings).arms[0].by_other_judges == ()
+
+
+def test_six_pairs_with_one_label_leave_the_judge_uncalibrated() -> None:
+    """V10, on the side of the numbers: no kappa, the gate not passed, and every number of that purpose says so."""
+    word = CalibrationWord("judge-1", "recall", 6, 1.0, None, None, None, False, "no kappa: one label only")
+    board = build_scoreboard(MemorySource([published_rows(HYBRID_LONGITUDINAL, "hybrid")], calibrated=[word]))
+    recall = board.arms[0].metric("longitudinal", "recall")
+    assert recall.notes == ("judge: uncalibrated (recall)",)
+    [kept] = board.calibrations
+    assert (kept.kappa, kept.agreement, kept.pairs, kept.calibrated) == (None, 1, 6, False)
+    assert b"NaN" not in to_bytes(board)
+
+
+def test_a_calibrated_judge_leaves_no_note_on_that_purpose_only() -> None:
+    word = CalibrationWord("judge-1", "recall", 66, 0.94, 0.88, 0.7, 0.97, True)
+    board = build_scoreboard(MemorySource([published_rows(HYBRID_LONGITUDINAL, "hybrid")], calibrated=[word]))
+    notes = {metric.name: metric.notes for metric in board.arms[0].metrics}
+    assert notes["recall"] == notes["recall_macro"] == ()
+    assert notes["ceiling"] == ("judge: uncalibrated (ceiling)",)
+    assert notes["conversion"] == ("judge: uncalibrated (ceiling)",)
