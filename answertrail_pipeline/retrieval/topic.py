@@ -13,7 +13,9 @@ from answertrail_pipeline.language.tokens import base_language, tokens
 from answertrail_pipeline.retrieval.topic_words import FrameWords, frame_patterns, frame_words
 from answertrail_pipeline.time_windows import find_windows
 
-_WORD = re.compile(r"\w+(?:[-–'’./+&]\w+)*")
+_WORD = re.compile(r"\w+(?:[-'’./+&]\w+)*")
+_YEARS = re.compile(r"(?:19|20)\d\d(?:[-/](?:(?:19|20)\d\d|\d\d))?")
+_OPENING, _CLOSING = "([{'\"‘“«„", ")]}'\"’”»"
 _EDGES = " \t\n,;:.?!¿¡…–—-。？！、，"
 
 
@@ -57,13 +59,27 @@ def _without_frame(text: str, language: str) -> str:
         for pattern in frame_patterns(language):
             text = re.sub(pattern, " ", text)
         return " ".join(text.split()).strip(_EDGES)
-    words = [_Word(_form(match.group()), *match.span()) for match in _WORD.finditer(text)]
+    words = _words(text, frame)
     small = STOP_WORDS[language] | frame.holders
     first = _after_opening(words, frame, small)
     last = _before_closing(words, first, frame, small)
-    if first >= last or not (first or _is_about_change(words[last:], frame)):
+    nothing_else = all(_is_notion(word.form, frame) for word in words[first:last])
+    if first == 0 or nothing_else:  # a search phrase ("climate change"), or nothing but frame
         return text
     return _without_inner_frames(text, words[first:last], frame, small)
+
+
+def _words(text: str, frame: FrameWords) -> list[_Word]:
+    """Return the words of a text; a verb of change that a dash was squeezed against stands alone."""
+    words = []
+    for match in _WORD.finditer(text):
+        head, dash, tail = match.group().rpartition("-")
+        if dash and tail.casefold() in frame.changes:
+            words.append(_Word(_form(head), match.start(), match.start() + len(head)))
+            words.append(_Word(tail.casefold(), match.end() - len(tail), match.end()))
+        else:
+            words.append(_Word(_form(match.group()), *match.span()))
+    return words
 
 
 def _form(word: str) -> str:
@@ -71,7 +87,7 @@ def _form(word: str) -> str:
     if lower.endswith("'s"):
         return lower[:-2]
     elided, _, rest = lower.partition("'")
-    return rest if rest and len(elided) <= 2 else lower
+    return rest if len(rest) > 2 and len(elided) <= 4 else lower
 
 
 def _after_opening(words: list[_Word], frame: FrameWords, small: frozenset[str]) -> int:
@@ -118,26 +134,23 @@ def _closes(rest: list[_Word], frame: FrameWords, small: frozenset[str]) -> bool
     for word in rest:
         if word.form in frame.clauses:
             return True
-        if word.form not in small and word.form not in frame.times and word.form not in frame.links:
+        loose = word.form in small or word.form in frame.times or word.form in frame.links
+        if not loose and not _YEARS.fullmatch(word.form):
             return False
     return True
 
 
 def _trimmed(words: list[_Word], first: int, last: int, frame: FrameWords, small: frozenset[str]) -> int:
     loose = small | frame.times
-    while last > first and words[last - 1].form in loose:
+    while last > first and (words[last - 1].form in loose or _YEARS.fullmatch(words[last - 1].form)):
         last -= 1
     return last
-
-
-def _is_about_change(rest: list[_Word], frame: FrameWords) -> bool:
-    return any(word.form in frame.changes for word in rest)
 
 
 def _without_inner_frames(text: str, words: list[_Word], frame: FrameWords, small: frozenset[str]) -> str:
     """Cut "and his assessment of" out of the middle; a notion without its holder may be the topic itself."""
     kept: list[str] = []
-    at, since = 0, words[0].start
+    at, since = 0, _with_marks(text, words[0].start, -1, _OPENING)
     while at < len(words):
         held = words[at].form in frame.holders and at + 1 < len(words) and words[at + 1].form in frame.notions
         behind = _behind_notions(words, at + 1, frame, small) if held else None
@@ -148,5 +161,12 @@ def _without_inner_frames(text: str, words: list[_Word], frame: FrameWords, smal
             at -= 1
         kept.append(text[since : words[at].start])
         at, since = behind, words[behind].start
-    kept.append(text[since : words[-1].end])
+    kept.append(text[since : _with_marks(text, words[-1].end, 1, _CLOSING)])
     return " ".join(piece.strip(_EDGES) for piece in kept if piece.strip(_EDGES))
+
+
+def _with_marks(text: str, at: int, step: int, marks: str) -> int:
+    """Return a border moved outwards over the brackets and quotation marks that touch it."""
+    while 0 <= (beside := at if step > 0 else at - 1) < len(text) and text[beside] in marks:
+        at += step
+    return at

@@ -1,0 +1,474 @@
+"""Does the trajectory retriever find evidence spread over time? Figures of docs/retrieval.md.
+
+    python benchmarks/retrieval.py S E --cache build/vectors
+    python benchmarks/retrieval.py L --cache build/vectors
+
+Every ranking comes from the product's own SQL on a real Postgres; the arms are put together from these rankings by
+the product's fusion. Sets (../shared/data; notes/retrieval.md section 3):
+S  774 chunks of the seed's creator, 23 scored questions, 69 stance nuggets
+L  S among 24,627 chunks of two other channels (25,401 in all)
+E  26,941 chunks of 261 Ethereum calls, 30 topics with time-stamped labels
+"""
+
+import argparse
+import asyncio
+import gzip
+import json
+import random
+import re
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import bootstrap
+from sqlalchemy import text
+
+from answertrail_pipeline.corpus.chunking import ChunkRules, chunk_cues
+from answertrail_pipeline.corpus.cues import normalize
+from answertrail_pipeline.corpus.formats.cue_jsonl import add_cue
+from answertrail_pipeline.corpus.formats.reading import Parsed
+from answertrail_pipeline.hashing import text_sha256
+from answertrail_pipeline.models.embedders import MiniLm
+from answertrail_pipeline.retrieval.fusion import best, reciprocal_ranks, with_floor
+from answertrail_pipeline.retrieval.index import build_index
+from answertrail_pipeline.retrieval.periods import make_periods
+from answertrail_pipeline.retrieval.rankings import ALWAYS, Period, Ranked, Scope, bm25_ranking, dense_ranking
+from answertrail_pipeline.retrieval.search import search
+from answertrail_pipeline.retrieval.span import find_span
+from answertrail_pipeline.retrieval.topic import core_topic
+from answertrail_pipeline.retrieval.trajectory import PERIOD_DEPTH
+from answertrail_pipeline.retrieval.types import Query
+from answertrail_pipeline.settings import RetrieverSettings
+from answertrail_pipeline.store.database import Database, make_engine
+from answertrail_pipeline.store.keys import video_key
+from answertrail_pipeline.store.migrate import migrate
+from answertrail_pipeline.store.postgres import EmbeddedPostgres
+from answertrail_pipeline.store.rows import insert_rows
+
+DATA = Path(__file__).resolve().parents[2] / "shared/data"
+SETTINGS = RetrieverSettings(kind="trajectory", k=40)
+NEAR_SECONDS = 45
+SLICES = 6
+OTHERS = 24_627
+RESAMPLES = 10_000
+E_FRAME = "How did the discussion of {} evolve from {} through {}?"
+E_SUBQUERIES = (
+    "{} decision agreed",
+    "{} problem concern",
+    "{} proposal discussion",
+    "{} status update progress",
+)
+
+
+@dataclass(frozen=True)
+class Text:
+    chunk_id: str
+    day: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with its sub-queries; `measures` holds, by name, the sets of chunks that each answer one unit."""
+
+    key: str
+    words: str
+    subqueries: tuple[str, ...]
+    measures: dict[str, list[set[str]]]
+
+
+class CachedMiniLm(MiniLm):
+    """MiniLM that keeps its vectors on disk, by text."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / f"{self.model_id}.npz"
+        folder.mkdir(parents=True, exist_ok=True)
+        self.known: dict[str, np.ndarray] = {}
+        if self.file.exists():
+            stored = np.load(self.file)
+            self.known = dict(zip(stored["keys"].tolist(), stored["vectors"], strict=True))
+
+    def embed_documents(self, texts: Sequence[str]) -> np.ndarray:
+        keys = [text_sha256(one) for one in texts]
+        missing = sorted({key: one for key, one in zip(keys, texts, strict=True) if key not in self.known}.items())
+        for at in range(0, len(missing), 1024):
+            batch = missing[at : at + 1024]
+            made = super().embed_documents([one for _, one in batch])
+            self.known.update(zip([key for key, _ in batch], made, strict=True))
+            if len(missing) > 1024:
+                print(f"  embedded {at + len(batch):,} of {len(missing):,}", flush=True)
+                self.save()
+        return np.stack([self.known[key] for key in keys]) if keys else np.zeros((0, 384), np.float32)
+
+    def save(self) -> None:
+        np.savez(self.file, keys=np.array(list(self.known)), vectors=np.stack(list(self.known.values())))
+
+
+# --- the sets
+
+
+def lines(path: str) -> list[dict]:
+    return [json.loads(line) for line in (DATA / path).read_text("utf-8").splitlines()]
+
+
+def channel_chunks(corpus: str) -> dict[str, str]:
+    """Return a real channel's chunks as the product cuts them."""
+    parsed: dict[str, Parsed] = defaultdict(Parsed)
+    with gzip.open(DATA / f"corpus-real/captions/{corpus}.jsonl.gz", "rt", encoding="utf-8") as cues:
+        for line in cues:
+            cue = json.loads(line)
+            add_cue(parsed[cue["video_id"]], cue, "")
+    chunks = {}
+    for video_id in sorted(parsed):
+        cues_ = normalize(parsed[video_id].cues)
+        for chunk in chunk_cues(video_id, cues_, [False] * len(cues_), ChunkRules(30, 30.0, "en")):
+            chunks[chunk.chunk_id] = chunk.spoken_text
+    return chunks
+
+
+def seed_texts() -> list[Text]:
+    return [
+        Text(r["chunk_id"], r["published_at"], r["text"]) for r in lines("answertrail/longitudinal_chunks.jsonl")
+    ]
+
+
+def large_texts() -> list[Text]:
+    """Return S among the other channels; Lexicap's days are drawn inside the span of S, per video."""
+    seed = seed_texts()
+    days = sorted(date.fromisoformat(one.day) for one in seed)
+    draw = random.Random("lexicap days")
+    video_days = {}
+    for video in lines("corpus-real/videos.jsonl"):
+        drawn = days[0] + timedelta(draw.randrange((days[-1] - days[0]).days + 1))
+        video_days[video["video_id"]] = video["published_at"] if video["corpus"] == "turing-post" else str(drawn)
+    turing, lexicap = channel_chunks("turing-post"), channel_chunks("lexicap")
+    there = {one.chunk_id for one in seed}
+    others = [(key, words) for key, words in sorted(turing.items()) if key not in there]
+    pool = [
+        (key, words) for key, words in sorted(lexicap.items()) if key not in there and len(words.split()) >= 10
+    ]
+    others += random.Random("lexicap chunks").sample(pool, OTHERS - len(others))
+    return seed + [Text(key, video_days[key.rpartition(":")[0]], words) for key, words in others]
+
+
+def calls_texts() -> list[Text]:
+    days = {video["video_id"]: video["published_at"] for video in lines("corpus-real/videos.jsonl")}
+    chunks = channel_chunks("ethereum-protocol")
+    return [Text(key, days[key.rpartition(":")[0]], words) for key, words in chunks.items()]
+
+
+def seed_questions() -> list[Question]:
+    phrases = {row["question_id"]: row["subqueries"] for row in lines("answertrail/subqueries.jsonl")}
+    questions = []
+    for row in lines("answertrail/longitudinal_gold.jsonl"):
+        if row["question_id"] == "lc-0130":
+            continue  # segregated: asked and shown, in no denominator
+        nuggets: dict[str, set[str]] = defaultdict(set)
+        months: dict[str, set[str]] = defaultdict(set)
+        for milestone in row["milestones"]:
+            if milestone["status"] not in ("DEMOTED", "ORPHAN"):
+                months[milestone["date"][:7]] |= set(milestone["chunk_ids"])
+                for nugget_id in milestone["supports"]:
+                    nuggets[nugget_id] |= set(milestone["chunk_ids"])
+        stance = [nuggets[n["nugget_id"]] for n in row["nuggets"] if n["type"] == "stance"]
+        chunks = [{chunk_id} for chunk_id in sorted(set().union(*months.values()))]
+        measures = {"nuggets": stance, "chunks": chunks, "months": list(months.values())}
+        questions.append(
+            Question(row["question_id"], row["question"], tuple(phrases[row["question_id"]]), measures)
+        )
+    return questions
+
+
+def calls_questions(texts: Iterable[Text]) -> list[Question]:
+    """Return one question a topic: time-even milestones (the item nearest to the middle of each sixth), months."""
+    starts: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for one in texts:
+        video_id, _, second = one.chunk_id.rpartition(":")
+        starts[video_id].append((int(second), one.chunk_id))
+
+    def near(item: dict) -> set[str]:
+        return {key for second, key in starts[item["video_id"]] if abs(second - item["t"]) <= NEAR_SECONDS}
+
+    questions = []
+    for row in lines("trajectory/eth_silver.jsonl"):
+        items = sorted(row["items"], key=lambda item: (item["date"], item["video_id"], item["t"]))
+        first, last = date.fromisoformat(items[0]["date"]), date.fromisoformat(items[-1]["date"])
+        slices: dict[int, list[tuple[float, int]]] = defaultdict(list)
+        months: dict[str, set[str]] = defaultdict(set)
+        for at, item in enumerate(items):
+            place = SLICES * (date.fromisoformat(item["date"]) - first).days / ((last - first).days + 1)
+            slices[int(place)].append((abs(place - int(place) - 0.5), at))
+            months[item["date"][:7]] |= near(item)
+        milestones = [near(items[min(places)[1]]) for places in slices.values()]
+        ends = [months[items[0]["date"][:7]], months[items[-1]["date"][:7]]]
+        name = re.sub(r"\(.*?\)", "", row["topic"]).strip()
+        questions.append(
+            Question(
+                row["topic"],
+                E_FRAME.format(row["topic"], f"{first:%B %Y}", f"{last:%B %Y}"),
+                tuple(template.format(name) for template in E_SUBQUERIES),
+                {"milestones": milestones, "months": list(months.values()), "ends": ends},
+            )
+        )
+    return questions
+
+
+# --- the index
+
+
+def fill(database: Database, texts: Sequence[Text]) -> None:
+    """Put texts into the corpus as the stage `chunks` leaves it."""
+    by_video: dict[str, list[Text]] = defaultdict(list)
+    for one in sorted(texts, key=lambda one: one.chunk_id):
+        by_video[one.chunk_id.rpartition(":")[0]].append(one)
+    with database.begin() as connection:
+        for video_id, chunks in by_video.items():
+            insert_rows(connection, "videos", [{
+                "channel": "b", "video_id": video_id, "title": video_id, "language": "en",
+                "published_at": datetime.fromisoformat(chunks[0].day).replace(tzinfo=UTC),
+                "published_precision": "day", "published_source": "benchmark", "content_sha256": "-",
+            }])  # fmt: skip
+            hashes = [text_sha256(one.words) for one in chunks]
+            insert_rows(connection, "chunk_texts", [
+                {"channel": "b", "chunk_id": one.chunk_id, "text_sha256": made, "text": one.words}
+                for one, made in zip(chunks, hashes, strict=True)
+            ])  # fmt: skip
+            insert_rows(connection, "chunks", [
+                {"channel": "b", "chunk_id": one.chunk_id, "video_id": video_id, "position": at,
+                 "start_seconds": int(one.chunk_id.rpartition(":")[2]), "end_seconds": 0, "text_sha256": made,
+                 "spoken_text": one.words}
+                for at, (one, made) in enumerate(zip(chunks, hashes, strict=True))
+            ])  # fmt: skip
+            connection.execute(
+                text("insert into stage_run (stage, key, channel, input_hash, code_version, output_hash, state)"
+                     " values ('chunks', :key, 'b', '-', '1', :hash, 'done')"),
+                {"key": video_key("b", video_id), "hash": text_sha256("".join(hashes))},
+            )  # fmt: skip
+
+
+# --- the arms
+
+
+@dataclass
+class Bench:
+    """Rankings of one set, each computed once."""
+
+    database: Database
+    embedder: CachedMiniLm
+    first: date
+    last: date
+    kept: dict[tuple, list[list[Ranked]]] = field(default_factory=dict)
+
+    @property
+    def scope(self) -> Scope:
+        return Scope("b", "chunk", "en", self.embedder.model_id)
+
+    def rank(self, arm: str, query: str, periods: Sequence[Period], depth: int) -> list[Ranked]:
+        key = (arm, query, tuple(periods), depth)
+        if key not in self.kept:
+            with self.database.begin() as connection:
+                if arm == "dense":
+                    vectors = self.embedder.embed_query(query)[None, :]
+                    self.kept[key] = dense_ranking(connection, self.scope, vectors, periods, depth)
+                else:
+                    self.kept[key] = bm25_ranking(connection, self.scope, [query], periods, depth, SETTINGS)
+        return self.kept[key]
+
+    def fused(self, queries: Sequence[str], arms: Sequence[str], span: Period) -> dict[str, float]:
+        rankings = [self.rank(arm, query, [span], SETTINGS.pool) for query in queries for arm in arms]
+        return reciprocal_ranks(((one.unit_id, one.rank) for ranking in rankings for one in ranking), 60)
+
+    def trajectory(
+        self,
+        question: Question,
+        k: int,
+        *,
+        core: bool = True,
+        subqueries: bool = True,
+        arms: Sequence[str] = ("dense", "bm25"),
+        floor: int = 1,
+        equal: bool = False,
+    ) -> list[str]:
+        topic = core_topic(question.words, "en") if core else question.words
+        queries = list(dict.fromkeys([topic, *(question.subqueries if subqueries else ())]))
+        span = find_span(Query(question.words), self.first, self.last)
+        assert span
+        overall = self.fused(queries, arms, Period(span.since, span.until))
+        if not floor:
+            return best(overall, k)
+        periods = make_periods(span.since, span.until, floor, k)
+        inside: list[list[tuple[str, int]]] = [[] for _ in periods]
+        for query in queries:
+            for arm in arms:
+                for one in self.rank(arm, query, periods, PERIOD_DEPTH):
+                    inside[one.period].append((one.unit_id, one.rank))
+        scores = [reciprocal_ranks(ranks, 60) for ranks in inside]
+        return with_floor(overall, scores, -(-k // len(periods)) if equal else floor, k)
+
+    def agent(self, question: Question, k: int) -> list[str]:
+        """Take the sub-queries' dense rankings in turn until there are k chunks."""
+        rankings = [[one.unit_id for one in self.rank("dense", q, [ALWAYS], 400)] for q in question.subqueries]
+        return list(dict.fromkeys(unit_id for row in zip(*rankings, strict=True) for unit_id in row))[:k]
+
+    def mmr(self, question: Question, k: int, weight: float = 0.7) -> list[str]:
+        """Maximal marginal relevance on the dense ranking of the raw question (Carbonell and Goldstein 1998)."""
+        ranking = self.rank("dense", question.words, [ALWAYS], 200)
+        with self.database.begin() as connection:
+            rows = connection.execute(
+                text("select unit_id, vector::text as vector from embeddings where unit_id = any(:ids)"),
+                {"ids": [one.unit_id for one in ranking]},
+            )
+            vectors = {row.unit_id: np.array(json.loads(row.vector)) for row in rows}
+        matrix = np.stack([vectors[one.unit_id] for one in ranking])
+        relevance = np.array([one.score for one in ranking])
+        redundancy = np.zeros(len(ranking))
+        chosen: list[int] = []
+        while len(chosen) < min(k, len(ranking)):
+            gain = weight * relevance - (1 - weight) * redundancy
+            gain[chosen] = -np.inf
+            chosen.append(int(np.argmax(gain)))
+            redundancy = np.maximum(redundancy, matrix @ matrix[chosen[-1]])
+        return [ranking[at].unit_id for at in chosen]
+
+
+Arm = Callable[[Bench, Question, int], list[str]]
+ARMS: dict[str, Arm] = {
+    "dense, raw question": lambda b, q, k: best(b.fused([q.words], ["dense"], ALWAYS), k),
+    "bm25, raw question": lambda b, q, k: best(b.fused([q.words], ["bm25"], ALWAYS), k),
+    "hybrid, raw question": lambda b, q, k: best(b.fused([q.words], ["dense", "bm25"], ALWAYS), k),
+    "agent-like": lambda b, q, k: b.agent(q, k),
+    "trajectory, no model": lambda b, q, k: b.trajectory(q, k, subqueries=False),
+    "trajectory": lambda b, q, k: b.trajectory(q, k),
+    "  - floor": lambda b, q, k: b.trajectory(q, k, floor=0),
+    "  - floor, no model": lambda b, q, k: b.trajectory(q, k, subqueries=False, floor=0),
+    "  - BM25": lambda b, q, k: b.trajectory(q, k, arms=["dense"]),
+    "  - dense": lambda b, q, k: b.trajectory(q, k, arms=["bm25"]),
+    "  - core": lambda b, q, k: b.trajectory(q, k, core=False),
+    "  equal quotas": lambda b, q, k: b.trajectory(q, k, equal=True),
+    "MMR 0.7, raw question": lambda b, q, k: b.mmr(q, k),
+}
+BASE = "agent-like"
+
+
+# --- the figures
+
+
+def counts(question: Question, found: Sequence[str], measure: str) -> tuple[int, int]:
+    there = set(found)
+    units = question.measures[measure]
+    return sum(bool(unit & there) for unit in units), len(units)
+
+
+def share(pairs: np.ndarray) -> float:
+    return float(100 * pairs[..., 0].sum(-1) / pairs[..., 1].sum(-1))
+
+
+def paired(one: np.ndarray, other: np.ndarray) -> tuple[float, float, float]:
+    """Difference of pooled shares in points, with a 95% percentile bootstrap over questions."""
+
+    def difference(at: np.ndarray, axis: int = -1) -> np.ndarray:
+        del axis
+        rows = at.astype(int)
+        return 100 * (
+            one[rows, 0].sum(-1) / one[rows, 1].sum(-1) - other[rows, 0].sum(-1) / other[rows, 1].sum(-1)
+        )
+
+    places = np.arange(len(one))
+    made = bootstrap(
+        (places,), difference, n_resamples=RESAMPLES, method="percentile", vectorized=True,
+        rng=np.random.default_rng(20260713),
+    ).confidence_interval  # fmt: skip
+    return share(one) - share(other), float(made.low), float(made.high)
+
+
+def measure(bench: Bench, questions: Sequence[Question], budgets: Sequence[int]) -> None:
+    names = list(questions[0].measures)
+    found: dict[tuple[str, int], list[list[str]]] = {}
+    for name, arm in ARMS.items():
+        for k in budgets:
+            found[name, k] = [arm(bench, question, k) for question in questions]
+            assert all(len(chunks) <= k for chunks in found[name, k])
+    for k in budgets:
+        print(f"\n@{k:<25}" + "".join(f"{name:>12}" for name in names) + f"   against {BASE}: " + ", ".join(names))
+        for name in ARMS:
+            table = {m: np.array([counts(q, f, m) for q, f in zip(questions, found[name, k], strict=True)])
+                     for m in names}  # fmt: skip
+            base = {m: np.array([counts(q, f, m) for q, f in zip(questions, found[BASE, k], strict=True)])
+                    for m in names}  # fmt: skip
+            line = f"{name:26}" + "".join(f"{share(table[m]):12.1f}" for m in names) + "   "
+            if name != BASE:
+                line += "  ".join("{:+.1f} [{:+.1f}, {:+.1f}]".format(*paired(table[m], base[m])) for m in names)
+            print(line, flush=True)
+
+
+def latency(bench: Bench, questions: Sequence[Question]) -> None:
+    """Print how long the product's own search takes, warm, and its ratio to plain dense."""
+    taken: dict[str, list[float]] = defaultdict(list)
+    for question in [questions[0], *questions]:
+        for kind in ("dense", "trajectory"):
+            settings = SETTINGS.model_copy(update={"kind": kind})
+            start = time.perf_counter()
+            result = search(bench.database, "b", "en", settings, bench.embedder, Query(question.words),
+                            question.subqueries if kind == "trajectory" else ())  # fmt: skip
+            taken[kind].append(1000 * (time.perf_counter() - start))
+            if kind == "trajectory":  # the product and the arm above are one
+                assert {hit.chunk_id for hit in result.hits} == set(bench.trajectory(question, SETTINGS.k))
+    for kind, times in taken.items():
+        print(f"{kind}: p50 {np.percentile(times[1:], 50):.0f} ms, p95 {np.percentile(times[1:], 95):.0f} ms")
+    print(f"ratio of medians: {np.median(taken['trajectory'][1:]) / np.median(taken['dense'][1:]):.1f}")
+
+
+def run(name: str, database: Database, embedder: CachedMiniLm, budgets: Sequence[int]) -> None:
+    texts = {"S": seed_texts, "L": large_texts, "E": calls_texts}[name]()
+    questions = calls_questions(texts) if name == "E" else seed_questions()
+    units = {
+        measure: sum(len(question.measures[measure]) for question in questions)
+        for measure in questions[0].measures
+    }
+    print(f"\n== {name}: {len(texts):,} chunks, {len(questions)} questions, {units}")
+    fill(database, texts)
+    embedder.embed_documents([one.words for one in texts])
+    started = time.perf_counter()
+    asyncio.run(build_index(database, "b", embedder, "en"))
+    print(f"index written in {time.perf_counter() - started:.0f} s (vectors from the cache)", flush=True)
+    with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text("vacuum analyze"))
+    days = sorted(date.fromisoformat(one.day) for one in texts)
+    bench = Bench(database, embedder, days[0], days[-1])
+    measure(bench, questions, budgets)
+    latency(bench, questions)
+    embedder.save()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sets", nargs="+", choices=("S", "L", "E"))
+    parser.add_argument("--cache", type=Path, default=Path("build/vectors"))
+    parser.add_argument("--budgets", type=int, nargs="+", default=[20, 40, 80])
+    arguments = parser.parse_args()
+    embedder = CachedMiniLm(arguments.cache)
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        server = EmbeddedPostgres(Path(folder) / "postgres")
+        server.attach()
+        try:
+            for name in arguments.sets:
+                admin = make_engine(server.url("postgres", "psycopg"))
+                with admin.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+                    connection.execute(text(f"create database set_{name.lower()}"))
+                admin.dispose()
+                engine = make_engine(server.url(f"set_{name.lower()}", "psycopg"))
+                migrate(engine)
+                run(name, Database(engine, server.url("dagster", "psycopg2")), embedder, arguments.budgets)
+                engine.dispose()
+        finally:
+            server.detach()
+
+
+if __name__ == "__main__":
+    main()
