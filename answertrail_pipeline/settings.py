@@ -194,7 +194,7 @@ class ArmSettings(_Strict):
     max_steps: int = Field(15, gt=0)
     recipe: str = "default"
     endpoint: str | None = None
-    """For `external`: an http(s) URL, `python:module:function`, or `command:...`."""
+    """For `external`: an http(s) URL, `python:module:function`, `command:...` or `file:answers.jsonl`."""
     family: str | None = None
     timeout_seconds: float = Field(600, gt=0)
 
