@@ -18,7 +18,9 @@ Gold = Annotated[str, typer.Option("--gold", help="A frozen gold version; the ne
 def evaluate(
     channel: Channel = "",
     arm: Arms = None,
-    repetitions: Annotated[int, typer.Option(min=1, help="Runs of each arm; the configuration's where 0.")] = 0,
+    repetitions: Annotated[
+        int | None, typer.Option(min=1, help="Runs of each arm; the configuration's where not given.")
+    ] = None,
     gold: Gold = "",
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Open a new epoch: agents are asked again though nothing changed.")
