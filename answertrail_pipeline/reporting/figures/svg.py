@@ -27,7 +27,7 @@ class Layout:
     stacked: bool
 
 
-WIDE = Layout(width=880, left=205, right=600, stacked=False)
+WIDE = Layout(width=900, left=240, right=606, stacked=False)
 NARROW = Layout(width=350, left=6, right=344, stacked=True)
 
 
