@@ -24,7 +24,6 @@ MARGIN_WORDS = 40
 MIN_QUOTE = 5
 """Words in a row from which a claim is quoted, whatever stands around them but a denial."""
 _QUOTE_REACH = 5
-"""As in `it is not true that`."""
 _DENIAL_REACH = 6
 _DENIED_REACH = 2
 """A word this close behind a denial is denied."""
@@ -95,9 +94,14 @@ def _quoted(read: ReadClaim, items: Sequence[_Item], reading: Reading) -> Ruling
     heads = [item for item in items if item.wanted.at < read.heading and item.wanted.weight]
     if not spots or not all(item.places for item in heads):
         return None
-    if not all(any(_denies(no, spot, reading, _QUOTE_REACH) for no in reading.denials) for spot in spots):
+    if not all(any(_denies(no, spot, reading, _reach(spot, reading)) for no in reading.denials) for spot in spots):
         return Ruling(True, None, "The text says it word for word.", 1.0)
     return None if read.denials else Ruling(False, "contradicted", "The text denies it word for word.", 1.0)
+
+
+def _reach(spot: int, reading: Reading) -> int:
+    """Return how far before a quotation a denial reaches: further over `that`, as in `it is not true that`."""
+    return _QUOTE_REACH if spot and reading.lower[spot - 1] == "that" else _DENIED_REACH
 
 
 def _best_passage(items: Sequence[_Item]) -> tuple[int, float]:

@@ -63,6 +63,7 @@ def test_a_quotation_that_is_denied_is_none() -> None:
     claim = "The lamp is better than oil."
     assert rule(claim, Reading("He said the lamp is better than oil.")).supported
     assert not rule(claim, Reading("It is not true that the lamp is better than oil.")).supported
+    assert rule(claim, Reading("I would never go back, the lamp is better than oil.")).supported
 
 
 def test_a_denial_ends_with_its_sentence() -> None:
