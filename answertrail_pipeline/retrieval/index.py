@@ -118,12 +118,8 @@ def term_stats_stage(database: Database, channel: str) -> Stage:
     def units() -> Sequence[Unit]:
         with database.begin() as connection:
             active = {video_key(channel, video_id) for video_id in _active_videos(connection, channel)}
-            indexed = {
-                stage: {
-                    key: value for key, value in output_hashes(connection, stage, channel).items() if key in active
-                }
-                for stage in ("embeddings", "claim_index")
-            }
+            made = output_hashes(connection, "embeddings", channel)
+        indexed = {key: made_of for key, made_of in made.items() if key in active}
         return [Unit(channel, fingerprint(indexed))]
 
     async def compute(unit: Unit) -> Computed:

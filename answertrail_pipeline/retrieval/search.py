@@ -37,8 +37,13 @@ def search(
             as its settings allow.
 
     Raises:
-        UserError: the index is empty or was not finished.
+        UserError: the index is empty or not finished, or claims are to be searched: there is no index of them.
     """
+    if settings.claims != "none":
+        raise UserError(
+            f'The retriever asks for claims = "{settings.claims}", but claims are not indexed.',
+            'Set claims = "none" in the arm\'s retriever.',
+        )
     scope = Scope(channel, "chunk", language, embedder.model_id, query.video_ids)
     count = query.k or settings.k
     with database.begin() as connection:

@@ -113,3 +113,8 @@ def test_an_empty_query_finds_nothing(corpus: Database) -> None:
 def test_what_is_not_indexed_yet_is_not_found(corpus: Database) -> None:
     add_video(corpus, "new", "2025-07-01", ["agents agents"])
     assert "new:00000" not in ids(run(corpus, "hybrid", Query("agents", k=50)))
+
+
+def test_an_index_of_claims_is_not_silently_left_out(corpus: Database) -> None:
+    with pytest.raises(UserError, match="claims are not indexed"):
+        run(corpus, "trajectory", Query("agents"), claims="clean")
