@@ -4,10 +4,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import cache
 
+from answertrail_pipeline.language.generic_words import GENERIC_WORDS
 from answertrail_pipeline.language.negation import denials
-from answertrail_pipeline.language.numbers import numbers
 from answertrail_pipeline.language.tokens import base_language, tokens
+from answertrail_pipeline.tasks.question_rules import split_speaker
 
 _FOR = {
     "en": "good better best great impressive promising useful reliable works win ahead confident excited love"
@@ -28,8 +30,11 @@ _TURNS = {
     "fr": r"ne \w+ plus|désormais|autrefois|avant|au lieu de|changé|abandonné|remplacé|il y a \d+ ans"
     r"|est devenu\w*",
 }
-MAX_EVIDENCE = 6
-_APART = timedelta(days=20)
+MIN_EVIDENCE, MAX_EVIDENCE = 3, 6
+MIN_SHARED = 2
+"""Words beside the topic that two statements must share to speak of the same matter."""
+_APART = timedelta(days=30)
+_AMOUNT = re.compile(r"([$€£]?\d[\d.,]*\d|[$€£]?\d)(?:\s*(%|percent|[^\W\d_]{3,}))?")
 
 
 @dataclass(frozen=True)
@@ -40,23 +45,67 @@ class Said:
     text: str
 
 
-def turning_points(said: Sequence[Said], language: str) -> list[int]:
+@dataclass(frozen=True)
+class _Read:
+    """What is compared of a statement."""
+
+    day: date
+    words: frozenset[str]
+    amounts: dict[str, str]
+    side: int
+    turns: bool
+
+
+def turning_points(said: Sequence[Said], topic: str, language: str) -> list[int]:
     """Return the statements that show a change, in order of time; empty where the rules see none.
 
-    A change is seen where the early and the late third weigh to opposite sides, where the same unit gets another
-    number, or where somebody says in words that something turned ("no longer", "used to", "delayed").
+    Two statements at least 30 days apart show a change if they share two words beside the topic, one of them not
+    a general one, so that they speak of the same matter, and either give one unit another number, or weigh to
+    opposite sides, or the later says in words that something turned ("no longer", "used to", "delayed"). Around
+    the pair that shares most, others on the same matter are taken too; three in all is the least.
     """
-    if len(said) < 3 or said[-1].day - said[0].day < _APART:
+    about = frozenset(tokens(topic, language))
+    general = _general(base_language(language))
+    read = [_read(item, about, language) for item in said]
+    pairs = [
+        (len(read[i].words & read[j].words - general), i, j)
+        for i in range(len(read))
+        for j in range(i + 1, len(read))
+        if _changes(read[i], read[j], general)
+    ]
+    if not pairs:
         return []
-    sides = [_side(item.text, language) for item in said]
-    third = max(1, len(said) // 3)
-    opposed = sum(sides[:third]) * sum(sides[-third:]) < 0
-    turns = [i for i, item in enumerate(said) if _turn(language).search(item.text.casefold())]
-    amounts = _changed_amounts(said, language)
-    if not (opposed or len(amounts) >= 2 or any(i > 0 for i in turns)):
-        return []
-    wanted = [*amounts, *turns, *(i for i, side in enumerate(sides) if side)]
-    return _spread(said, wanted)
+    _, first, last = max(pairs, key=lambda pair: (pair[0], pair[2] - pair[1], -pair[1]))
+    matter = (read[first].words | read[last].words) - general
+    others = [i for i in range(len(read)) if i not in (first, last) and read[i].words & matter]
+    points = _spread(said, [first, last], others)
+    return points if len(points) >= MIN_EVIDENCE else []
+
+
+@cache
+def _general(language: str) -> frozenset[str]:
+    """Return the tokens of words that every statement may share, whatever it speaks of."""
+    return frozenset(tokens(" ".join(sorted(GENERIC_WORDS.get(language, ()))), language))
+
+
+def _read(item: Said, about: frozenset[str], language: str) -> _Read:
+    amounts = {}
+    _, said = split_speaker(item.text)
+    for number, unit in _AMOUNT.findall(said):
+        name = "".join(tokens(unit, language)) or (number[0] if number[0] in "$€£" else "")
+        if name and not re.fullmatch(r"(?:19|20)\d\d", number):
+            amounts[name] = number
+    words = frozenset(word for word in tokens(said, language) if not word[0].isdigit()) - about
+    turns = bool(_turn(language).search(said.casefold()))
+    return _Read(item.day, words, amounts, _side(said, language), turns)
+
+
+def _changes(early: _Read, late: _Read, general: frozenset[str]) -> bool:
+    shared = early.words & late.words
+    if late.day - early.day < _APART or len(shared) < MIN_SHARED or not shared - general:
+        return False
+    other_number = any(late.amounts.get(unit, number) != number for unit, number in early.amounts.items())
+    return other_number or early.side * late.side < 0 or late.turns
 
 
 def _side(text: str, language: str) -> int:
@@ -74,29 +123,13 @@ def _turn(language: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{words})\b" if words else r"(?!)")
 
 
-def _changed_amounts(said: Sequence[Said], language: str) -> list[int]:
-    """Return the statements that give one unit ("dollars a month") different numbers."""
-    by_unit: dict[str, dict[int, str]] = {}
-    for i, item in enumerate(said):
-        for number, unit in re.findall(r"([$€£]?\d[\d.,]*\d|\d)(?:\s*(%|percent|[^\W\d_]{3,}))?", item.text):
-            name = "".join(tokens(unit, language)) if unit else number[0] if number[0] in "$€£" else ""
-            if name and numbers(number, language) and not re.fullmatch(r"(?:19|20)\d\d", number):
-                by_unit.setdefault(name, {}).setdefault(i, number)
-    changed = [places for places in by_unit.values() if len(set(places.values())) > 1]
-    most: dict[int, str] = max(changed, key=lambda places: (len(places), -min(places)), default={})
-    return sorted(most)
-
-
-def _spread(said: Sequence[Said], wanted: Sequence[int]) -> list[int]:
-    """Return the first, the last, and of the wanted those that are farthest apart in time."""
-    chosen = [0, len(said) - 1]
-    rest = [i for i in dict.fromkeys(wanted) if i not in chosen]
-    while rest and len(chosen) < MAX_EVIDENCE:
-        best = max(rest, key=lambda i: (min(abs((said[i].day - said[j].day).days) for j in chosen), -i))
-        if min(abs(said[best].day - said[j].day) for j in chosen) < _APART:
+def _spread(said: Sequence[Said], chosen: list[int], others: list[int]) -> list[int]:
+    """Add to the chosen those of the others that lie farthest from them in time, while they are well apart."""
+    while others and len(chosen) < MAX_EVIDENCE:
+        apart = {i: min(abs((said[i].day - said[j].day).days) for j in chosen) for i in others}
+        best = max(others, key=lambda i: (apart[i], -i))
+        if apart[best] < _APART.days:
             break
         chosen.append(best)
-        rest.remove(best)
-    if len(chosen) < 3:
-        chosen.append(min(range(1, len(said) - 1), key=lambda i: (abs(i - len(said) // 2), i)))
+        others.remove(best)
     return sorted(chosen)

@@ -65,13 +65,14 @@ def by_rules(given: ComposeFactualInput) -> ComposedFactual:
 
 
 def _anchors(given: ComposeFactualInput) -> list[str]:
-    """Return the topics as written in the claim, names first, no two that share a word."""
+    """Return names and topics as the claim writes them, the longest first, no two that share a word."""
     kept: list[str] = []
     used: set[str] = set()
-    for topic in (*given.entities, *given.topics):
+    for topic in sorted((*given.entities, *given.topics), key=lambda topic: (-len(topic.split()), -len(topic))):
         words = set(tokens(topic, given.language))
         if words and not words & used:
-            kept.append(topic)
+            at = given.claim.casefold().find(topic.casefold())
+            kept.append(given.claim[at : at + len(topic)] if at >= 0 else topic)
             used |= words
     return kept
 

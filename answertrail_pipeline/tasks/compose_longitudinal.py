@@ -71,7 +71,8 @@ def check(given: ComposeLongitudinalInput, made: ComposedLongitudinal) -> list[s
 
 def by_rules(given: ComposeLongitudinalInput) -> ComposedLongitudinal:
     """Ask how the view developed where the rules see a change; the claims themselves are the statements."""
-    points = turning_points([Said(claim.day, claim.text) for claim in given.claims], given.language)
+    said = [Said(claim.day, claim.text) for claim in given.claims]
+    points = turning_points(said, given.topic, given.language)
     if not points:
         return ComposedLongitudinal(changed=False, reason="the rules see no change in these claims")
     first, last = given.claims[points[0]].day, given.claims[points[-1]].day

@@ -106,7 +106,7 @@ def about_question(topics: list[str], speaker: str | None, said_on: date | None,
 def split_speaker(claim: str) -> tuple[str | None, str]:
     """Return who speaks ("Tim Beiko: We ship."), if the claim says so, and what is said."""
     name, colon, said = claim.partition(": ")
-    if colon and 1 <= len(name.split()) <= 5 and not name.endswith((".", "?", "!")):
+    if colon and 1 <= len(name.split()) <= 5 and not re.search(r"[.?!](?:\s|$)", name):
         return name, said
     return None, claim
 
