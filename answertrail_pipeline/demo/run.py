@@ -11,6 +11,7 @@ from answertrail_pipeline.demo.findings import Findings, find
 from answertrail_pipeline.demo.labels import label_from_truth
 from answertrail_pipeline.demo.truth import GOLD_NAME, Places, Truth, load_truth, truth_gold
 from answertrail_pipeline.gold.versions import store_version
+from answertrail_pipeline.judging.judge_pairs import judge_pairs
 from answertrail_pipeline.judging.judges import configured_judge
 from answertrail_pipeline.judging.pairs import draw_pairs
 from answertrail_pipeline.pipeline.project import Project
@@ -68,7 +69,7 @@ async def run_demo(project: Project, watcher: Watcher) -> Shown:
     with project.database.begin() as connection:
         store_version(connection, written, GOLD_NAME)
     await work.evaluate(written, (), repetitions)
-    _calibrate(project, truth)
+    await _calibrate(project, truth)
     await work.score()
     with project.database.begin() as connection:
         findings = find(connection, CHANNEL, truth, places)
@@ -86,8 +87,10 @@ def _places(connection: Connection) -> Places:
     return Places([(row.video_id, row.chunk_id, row.start_seconds) for row in rows])
 
 
-def _calibrate(project: Project, truth: Truth) -> None:
-    """Draw pairs from the judge's verdicts and label them from the truth file."""
-    draw_pairs(project.database, CHANNEL, configured_judge(project.settings))
+async def _calibrate(project: Project, truth: Truth) -> None:
+    """Draw pairs from the judge's verdicts, have it judge the negative controls, and label from the truth file."""
+    judge = configured_judge(project.settings)
+    draw_pairs(project.database, CHANNEL, judge)
+    await judge_pairs(project.database, project.door, judge, CHANNEL)
     nuggets = {nugget.text: nugget for question in truth.questions for nugget in question.nuggets}
     label_from_truth(project.database, CHANNEL, nuggets)
