@@ -48,7 +48,11 @@ def name_words(name: str) -> frozenset[str]:
 
 
 def is_named(name: str, text: str) -> bool:
-    """Return whether a text names a person: all words of the name, in any order, near each other."""
+    """Return whether a text names a person: all words of the name, in any order, near each other.
+
+    Words joined by a hyphen are one word: a text about Ann Smith-Jones does not name Ann Smith.
+    """
+    name, text = (given.translate(_DASHES).replace("-", "") for given in (name, text))
     if not (wanted := name_words(name)):
         return False
     plain = plain_spelling(text)

@@ -93,12 +93,12 @@ def render(given: CodeEventsInput) -> str:
 
 
 def by_rules(given: CodeEventsInput) -> CodedCareer:
-    """Read dated lines of the fragments, the reference and the summary; knows nothing of its own."""
+    """Read dated lines of fragments and reference, and of the summary where there are no fragments."""
     lines: list[tuple[DatedLine, str, str]] = []
     for fragment in given.fragments:
         found = read_dated_lines(fragment.text, fragment.language)
         lines += ((line, fragment.language, fragment.chunk_id) for line in found)
-    for text in (given.reference, given.summary):
+    for text in (given.reference, "" if given.fragments else given.summary):
         lines += ((line, "en", "") for line in read_dated_lines(text, "en"))
     coded: dict[tuple[str, str, str | None, str], CodedEvent] = {}
     for line, language, chunk_id in lines:

@@ -21,7 +21,7 @@ class DatedLine(NamedTuple):
 _ISO = r"\d{4}-(?:0[1-9]|1[0-2])(?!\d)(?:-\d{2}(?!\d))?"
 _IN_WORDS = r"(?:(?:\d{1,2}(?:er|st|nd|rd|th)? )?(?:de )?[^\W\d_]{3,12}\.?(?: \d{1,2},)? (?:de )?)?\d{4}"
 _DATE = rf"(?:{_ISO}|{_IN_WORDS})"
-_OPEN = r"(?:present|today|now|aujourd'hui|ce jour|actualidad|heute|σήμερα|сьогодні)"
+_OPEN = r"(?:ongoing|unknown|present|today|now|aujourd'hui|ce jour|actualidad|heute|σήμερα|сьогодні)"
 _PERIOD = re.compile(
     rf"(?:\b(?:from|since|between|du|de|depuis|en|in|desde|seit|von|από|з)\s+)?\b(?P<start>{_DATE})"
     rf"(?:\s*(?:-|–|—|to|until|till|through|and|à|au|jusqu'à|a|hasta|bis|έως|до)\s*(?P<end>{_DATE}|{_OPEN}))?",
@@ -90,7 +90,9 @@ def _date(written: str, language: str) -> str | None:
 def _end(written: str | None, segment: str, language: str) -> str:
     if written is None:
         return "ongoing" if _SINCE.search(segment) else "unknown"
-    return _date(written, language) or "ongoing" if re.search(r"\d{4}", written) else "ongoing"
+    if written.casefold() == "unknown":
+        return "unknown"
+    return _date(written, language) or "ongoing"
 
 
 def _japanese(text: str, _language: str) -> Iterator[DatedLine]:

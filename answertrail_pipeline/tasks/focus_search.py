@@ -10,6 +10,7 @@ from answertrail_pipeline.tasks.fence import fence
 from answertrail_pipeline.tasks.plan_gaps import Gap, NamedIn
 from answertrail_pipeline.tasks.task import Task
 
+_HEAD = 80
 _YEAR = re.compile(r"\d{4}|\d{1,2}年|元年")
 
 
@@ -48,12 +49,15 @@ def render(given: FocusSearchInput) -> str:
 
 
 def by_rules(given: FocusSearchInput) -> FocusedSearch:
-    """Keep dated passages whose title or text names the person; search again by the bare name if there is none."""
+    """Keep dated passages of pages about the person; search again by the bare name if there is none.
+
+    A page is about the person if its title or the first words of the passage give a name.
+    """
     keep = tuple(
         each.chunk_id
         for each in given.passages
         if _YEAR.search(each.text)
-        and any(is_named(name.text, f"{each.title}\n{each.text}") for name in given.names)
+        and any(is_named(name.text, f"{each.title}\n{each.text[:_HEAD]}") for name in given.names)
     )
     name = next((n.text for n in given.names if n.lang.split("-")[0] == given.gap.language), given.names[0].text)
     again = None if keep or given.query == name or given.round > 1 else name

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from answertrail_pipeline.gold.biographies.lexicon import Item, Lexicon
+from answertrail_pipeline.gold.biographies.lexicon import Item, Lexicon, fold_word
 from answertrail_pipeline.language.career_events import CareerEvent
 
 Likeness = Literal["same", "alike", "different", "composite", "unsure"]
@@ -64,19 +64,23 @@ class Post:
         return not self.words and not any(part.startswith("?") for part in (*self.topics, *self.place))
 
 
-def compare(a: CareerEvent, b: CareerEvent, lexicon: Lexicon, *, one_source: bool = False) -> Likeness:
+def compare(
+    a: CareerEvent, b: CareerEvent, lexicon: Lexicon, *, one_source: bool = False, country: str = ""
+) -> Likeness:
     """Say whether two events of one person are the same post, by role and organization alone; symmetric.
 
     `alike`: what they are in charge of overlaps, or one says so only by its department, which has more than one
     minister: they are one post if they began in one month.
 
     Args:
-        one_source: both are of one list. A list with two different texts means two posts, so all must be equal.
+        one_source: both are of one list. A list with two different texts of one language means two posts, so all
+            must be equal.
+        country: of the person: its name tells no two posts apart.
     """
-    first, second = read_post(a, lexicon), read_post(b, lexicon)
+    first, second = read_post(a, lexicon, country), read_post(b, lexicon, country)
     if first == second:
         return "same"
-    if one_source:
+    if one_source and _tongue(a) == _tongue(b):
         return "different"
     if first.composite != second.composite:
         part, whole = (second, first) if first.composite else (first, second)
@@ -88,18 +92,19 @@ def compare(a: CareerEvent, b: CareerEvent, lexicon: Lexicon, *, one_source: boo
 
 
 @lru_cache(maxsize=50_000)
-def _read(role: str, organization: str, lexicon: Lexicon) -> Post:
-    return _read_post(role, organization, lexicon)
+def _read(role: str, organization: str, lexicon: Lexicon, country: str) -> Post:
+    return _read_post(role, organization, lexicon, country)
 
 
-def read_post(event: CareerEvent, lexicon: Lexicon) -> Post:
-    """Return an event's role and organization as the lexicon reads them."""
-    return _read(event.role, event.organization, lexicon)
+def read_post(event: CareerEvent, lexicon: Lexicon, country: str = "") -> Post:
+    """Return an event's role and organization as the lexicon reads them, without the name of a country."""
+    return _read(event.role, event.organization, lexicon, country)
 
 
-def _read_post(role: str, organization: str, lexicon: Lexicon) -> Post:
-    role_items = lexicon.role.read(lexicon.plain(role))
-    place_items = lexicon.organization.read(lexicon.plain(organization))
+def _read_post(role: str, organization: str, lexicon: Lexicon, country: str) -> Post:
+    own = {fold_word(word) for word in lexicon.plain(country).split()}
+    role_items = _without(own, lexicon.role.read(lexicon.plain(role)))
+    place_items = _without(own, lexicon.organization.read(lexicon.plain(organization)))
     kinds = tuple(item.key for item in role_items if _is_head(item))
     if any(item.key == "spokesperson" for item in place_items):
         kinds = ("spokesperson",)
@@ -122,6 +127,10 @@ def _read_post(role: str, organization: str, lexicon: Lexicon) -> Post:
     place = _place(place_items, department, topics, of_government=kind in _OF_GOVERNMENT)
     junior = any(item.form in lexicon.junior for item in role_items)
     return Post(kinds, frozenset(), topics, not own_topics and (junior or attached), department, place)
+
+
+def _without(words: set[str], items: list[Item]) -> list[Item]:
+    return [item for item in items if item.category != "word" or item.key not in words]
 
 
 def _is_head(item: Item) -> bool:

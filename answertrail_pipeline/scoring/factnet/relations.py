@@ -25,22 +25,24 @@ class LexiconMatcher:
 
     Args:
         year_tolerance: 0 in every headline; 1 for the sensitivity row.
+        country: of the person: its name tells no two posts apart.
     """
 
-    def __init__(self, lexicon: Lexicon | None = None, year_tolerance: int = 0) -> None:
+    def __init__(self, lexicon: Lexicon | None = None, year_tolerance: int = 0, country: str = "") -> None:
         self.lexicon = lexicon or shipped_lexicon()
         self._years = year_tolerance
+        self._country = country
 
     @property
     def version(self) -> str:
-        """Fingerprint of the lexicon and of the rules."""
+        """Fingerprint of the lexicon and of the rules; the country belongs to the person."""
         return fingerprint("lexicon matcher", MATCHER_VERSION, self.lexicon.version, self._years)
 
     def match(self, a: CareerEvent, b: CareerEvent, *, one_source: bool = False) -> Match:
         """Compare posts and years."""
         if not same_year(a, b, self._years):
             return Match.NO
-        found = compare(a, b, self.lexicon, one_source=one_source)
+        found = compare(a, b, self.lexicon, one_source=one_source, country=self._country)
         if found == "unsure":
             return Match.UNSURE
         return Match.YES if found == "same" or (found == "alike" and _begin_together(a, b)) else Match.NO

@@ -137,7 +137,7 @@ def pools_stage(
             coded = {key: load_run_rows(connection, key, question_id) for key in declared.run_keys}
         events = [row.event for rows in (base, *coded.values()) for row in rows]
         asker = EventJudge(database, door, configured_judge(settings), Account(gold.channel, POOLS, unit.key))
-        lexicon = LexiconMatcher()
+        lexicon = LexiconMatcher(country=person.country)
         same = await judge_same_events(asker, person, unsure_pairs(events, lexicon))
         scored = score_person(base, coded, runs, JudgedMatcher(lexicon, same, declared.judge_id))
         return _computed(declared, question_id, scored, len(same))
