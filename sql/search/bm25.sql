@@ -26,27 +26,33 @@ weights as materialized (
     join corpus_stats on corpus_stats.channel = :channel and corpus_stats.kind = :kind
     where rarest.place <= :max_terms
 ),
-scored as materialized (
+said as materialized (  -- first and once: joined with the rest, the planner read it again for every video
     select
-        weights.query, postings.unit_id, videos.published_at,
-        round(cast(sum(
-            weights.weight * postings.frequency / (
-                postings.frequency + :k1 * (1 - :b + :b * unit_lengths.terms / weights.average_terms)
-            )
-        ) as numeric), 9) as score
+        weights.query, weights.weight, weights.average_terms,
+        postings.video_id, postings.unit_id, postings.frequency
     from weights
     join postings on postings.channel = :channel and postings.kind = :kind and postings.term = weights.term
+),
+scored as materialized (
+    select
+        said.query, said.unit_id, videos.published_at,
+        round(cast(sum(
+            said.weight * said.frequency / (
+                said.frequency + :k1 * (1 - :b + :b * unit_lengths.terms / said.average_terms)
+            )
+        ) as numeric), 9) as score
+    from said
     join unit_lengths
-        on unit_lengths.channel = postings.channel
-        and unit_lengths.kind = postings.kind
-        and unit_lengths.unit_id = postings.unit_id
-    join videos on videos.channel = postings.channel and videos.video_id = postings.video_id
+        on unit_lengths.channel = :channel
+        and unit_lengths.kind = :kind
+        and unit_lengths.unit_id = said.unit_id
+    join videos on videos.channel = :channel and videos.video_id = said.video_id
     where videos.state = 'active'
         and videos.published_at >= (select min(since) from periods)
         and videos.published_at < (select max(until) from periods)
-        and (cast(:video_ids as text[]) is null or postings.video_id = any(cast(:video_ids as text[])))
-        and (cast(:left_out as text[]) is null or postings.unit_id <> all(cast(:left_out as text[])))
-    group by weights.query, postings.unit_id, videos.published_at
+        and (cast(:video_ids as text[]) is null or said.video_id = any(cast(:video_ids as text[])))
+        and (cast(:left_out as text[]) is null or said.unit_id <> all(cast(:left_out as text[])))
+    group by said.query, said.unit_id, videos.published_at
 ),
 ranked as (
     select
