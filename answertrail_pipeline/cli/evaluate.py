@@ -67,14 +67,15 @@ def report(channel: Channel = "", quiet: Quiet = False) -> None:
     """Write the report (HTML, Markdown, CSV, JSON) from stored verdicts, and say where it lies."""
     from answertrail_pipeline.pipeline.project import open_project
     from answertrail_pipeline.pipeline.run import chosen_channels, score_channels
-    from answertrail_pipeline.reporting.stage import report_folder
+    from answertrail_pipeline.reporting.stage import make_report
 
     with open_project() as project, ProgressBars(quiet=quiet) as watcher:
         channels = chosen_channels(project, channel)
         project.run(score_channels(project, channels, watcher))
         tell_dagster(project)
-    for name in channels:
-        out.print(str(report_folder(project.settings, name) / "report.html"))
+        pages = [make_report(project.database, name, project.settings).html for name in channels]
+    for page in pages:
+        out.print(str(page), soft_wrap=True)
 
 
 @app.command()

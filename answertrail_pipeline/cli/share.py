@@ -67,9 +67,12 @@ def gate(
     from answertrail_pipeline.pipeline.gating import gate_arm
     from answertrail_pipeline.pipeline.project import open_project
     from answertrail_pipeline.pipeline.run import one_channel
+    from answertrail_pipeline.scoring.gate import GateExit
 
     with open_project() as project:
         results = gate_arm(project, one_channel(project, channel), arm, baseline, margin, noninferior=noninferior)
     for result in results:
         out.print(result.sentence)
-    sys.exit(max((int(result.exit) for result in results), default=0))
+    exits = {result.exit for result in results}
+    worst = [code for code in (GateExit.FAILED, GateExit.UNDECIDED) if code in exits]
+    sys.exit(int(worst[0] if worst else GateExit.PASSED if exits else GateExit.UNDECIDED))
