@@ -156,6 +156,8 @@ class RetrieverSettings(_Strict):
 
     kind: Literal["dense", "bm25", "hybrid", "trajectory"] = "dense"
     k: int = Field(10, gt=0, le=1000)
+    max_k: int | None = Field(None, gt=0, le=1000)
+    """How many chunks an agent may ask for in one search; `k` where absent."""
     rrf_k: int = Field(60, gt=0)
     pool: int = Field(400, gt=0)
     """How deep each ranking goes before fusion."""
@@ -166,6 +168,25 @@ class RetrieverSettings(_Strict):
     subqueries: int = Field(4, ge=0, le=16)
     claims: Literal["none", "clean"] = "none"
     """`clean` searches claims too, without those that a gold nugget cites."""
+
+    @property
+    def most(self) -> int:
+        """How many chunks one search of an agent may bring."""
+        return self.max_k or self.k
+
+
+class WebSettings(_Strict):
+    """Live pages beside a bounded corpus. Keys come from SERPER_API_KEY, JINA_API_KEY and EXA_API_KEY."""
+
+    search_base: str = "https://google.serper.dev"
+    reader: Literal["jina", "exa"] = "jina"
+    reader_base: str = "https://r.jina.ai"
+    """For `exa`: https://api.exa.ai."""
+    results: int = Field(5, gt=0, le=20)
+    max_bytes: int = Field(2_000_000, gt=0)
+    timeout_seconds: float = Field(30, gt=0)
+    replay: bool = False
+    """Answer from the pages and searches that were stored, and never from the web."""
 
 
 class BiographySettings(_Strict):
@@ -180,6 +201,8 @@ class BiographySettings(_Strict):
     """Model calls a person, over supervisor, searcher and coder."""
     context_words: int = Field(20_000, gt=0)
     """For `lrm_long`: pages are cut after so many words."""
+    web: WebSettings | None = None
+    """Search the live web in place of the corpus."""
 
 
 class ArmSettings(_Strict):
@@ -250,6 +273,15 @@ class ScheduleSettings(_Strict):
     """Arms that the schedule re-scores; all declared arms where empty."""
 
 
+class WorkbenchSettings(_Strict):
+    """The web pages that people work in."""
+
+    user_header: str | None = None
+    """Header in which a reverse proxy names the signed-in person; without one, the start-up link carries a token."""
+    hosts: tuple[str, ...] = ()
+    """Names besides loopback under which the proxy passes requests on."""
+
+
 class FileSettings(_Strict):
     """The shape of `answertrail.toml`."""
 
@@ -263,6 +295,7 @@ class FileSettings(_Strict):
     scoring: ScoringSettings = ScoringSettings()
     budget: BudgetSettings = BudgetSettings()
     schedule: ScheduleSettings = ScheduleSettings()
+    workbench: WorkbenchSettings = WorkbenchSettings()
 
 
 class Settings(FileSettings):

@@ -11,6 +11,7 @@ from answertrail_pipeline.agents.external import external_agent
 from answertrail_pipeline.agents.search_tool import Search, SearchTool, corpus_search
 from answertrail_pipeline.agents.session import Agent, Session
 from answertrail_pipeline.agents.types import Asked, Trail
+from answertrail_pipeline.agents.web import web_search
 from answertrail_pipeline.errors import UnitError
 from answertrail_pipeline.models.door import Door
 from answertrail_pipeline.models.embedders import Embedder
@@ -59,6 +60,8 @@ def ready_arm(door: Door, settings: Settings, embedder: Embedder, channel: str, 
     corpus = CorpusView(door.database, channel)
     corpus.extent  # noqa: B018 - an empty index is refused before anything is asked
     search = corpus_search(door.database, channel, arm.language, arm.settings.retriever, embedder)
+    if arm.settings.agent == "biography" and arm.settings.biography.web:
+        search = web_search(door.database, arm.settings.biography.web, arm.settings.retriever.k)
     imported = arm.settings.agent == "biography" and arm.settings.biography.strategy == "deep_research"
     if arm.settings.agent == "external" or imported:
         by_words = corpus_search(door.database, channel, arm.language, RetrieverSettings(kind="bm25"), embedder)
@@ -101,9 +104,8 @@ async def ask(
         salt=salt,
     )
     recorder = Recorder(listener)
-    session = Session(
-        asked, ready.arm, ready.door, account, recorder, SearchTool(ready.search, recorder), ready.corpus
-    )
+    search = SearchTool(ready.search, recorder, ready.arm.settings.retriever.most)
+    session = Session(asked, ready.arm, ready.door, account, recorder, search, ready.corpus)
     recorder.record(Started(question=question, agent=ready.arm.settings.agent, model=ready.arm.model_name))
     began = time.monotonic()
     try:

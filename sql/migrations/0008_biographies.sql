@@ -88,6 +88,16 @@ create table biography_scores (
     primary key (run_key, question_id, pool_id, scope, level)
 );
 
+-- Searches of the live web, by their words.
+create table web_searches (
+    query      text not null,
+    language   text not null,
+    via        text not null,
+    urls       text[] not null,
+    asked_at   timestamptz not null,
+    primary key (query, language, via)
+);
+
 -- Pages that were fetched from the live web: a run over them can be replayed without it.
 create table pages (
     url        text not null,
