@@ -1,5 +1,29 @@
 """All commands; importing this registers them."""
 
-from answertrail_pipeline.cli import check_model, demo, dev, evaluate, gold, init, politnuggets, run, share, status
+from answertrail_pipeline.cli import (
+    check_model,
+    demo,
+    dev,
+    evaluate,
+    gold,
+    init,
+    politnuggets,
+    run,
+    share,
+    status,
+    workbench,
+)
 
-__all__ = ["check_model", "demo", "dev", "evaluate", "gold", "init", "politnuggets", "run", "share", "status"]
+__all__ = [
+    "check_model",
+    "demo",
+    "dev",
+    "evaluate",
+    "gold",
+    "init",
+    "politnuggets",
+    "run",
+    "share",
+    "status",
+    "workbench",
+]
