@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from answertrail_pipeline.agents.arms import Arm
 from answertrail_pipeline.agents.events import GatheringEnded, ReadyRefused, StepStarted, ToolRefused
 from answertrail_pipeline.agents.search_tool import Found
 from answertrail_pipeline.agents.session import Session, write_answer
-from answertrail_pipeline.agents.types import Trail
+from answertrail_pipeline.agents.types import Asked, Trail
 from answertrail_pipeline.models.types import ChatRequest, Message, Tool, ToolCall
 from answertrail_pipeline.retrieval.topic import core_topic
 from answertrail_pipeline.retrieval.types import Hit, Query
+from answertrail_pipeline.settings import RetrieverSettings
 from answertrail_pipeline.tasks.fence import FENCE_RULE, fence
 from answertrail_pipeline.tasks.next_step import NEXT_STEP, NextStepInput, PastSearch, PlannedSearch
 
@@ -36,20 +38,10 @@ class _Ready(BaseModel):
 class _SearchArguments(PlannedSearch):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
+    k: int | None = Field(None, ge=1)
 
-SEARCH = Tool(
-    name="search",
-    description="Find passages. Returns their ids, dates, titles and full texts.",
-    parameters={
-        "type": "object",
-        "properties": {
-            "query": {"type": "string", "description": "What to look for, as a speaker would say it."},
-            "since": {"type": ["string", "null"], "description": "First day of a window, YYYY-MM-DD."},
-            "until": {"type": ["string", "null"], "description": "Last day of the window, YYYY-MM-DD."},
-        },
-        "required": ["query"],
-    },
-)
+
+SEARCH = "search"
 READY = Tool(
     name="ready",
     description="Enough was found, or nothing more can be: end the search and have the answer written.",
@@ -59,6 +51,24 @@ READY = Tool(
         "required": ["reason"],
     },
 )
+
+
+def tools(retriever: RetrieverSettings) -> tuple[Tool, Tool]:
+    """Return what the model may call; it may say how many passages it wants where the arm lets it."""
+    properties = {
+        "query": {"type": "string", "description": "What to look for, as a speaker would say it."},
+        "since": {"type": ["string", "null"], "description": "First day of a window, YYYY-MM-DD."},
+        "until": {"type": ["string", "null"], "description": "Last day of the window, YYYY-MM-DD."},
+    }
+    if retriever.max_k:
+        how_many = f"How many passages, at most {retriever.max_k}; {retriever.k} if not given."
+        properties["k"] = {"type": ["integer", "null"], "description": how_many}
+    search = Tool(
+        name=SEARCH,
+        description="Find passages. Returns their ids, dates, titles and full texts.",
+        parameters={"type": "object", "properties": properties, "required": ["query"]},
+    )
+    return search, READY
 
 
 async def answer(session: Session) -> Trail:
@@ -128,7 +138,7 @@ class _Loop:
 
 async def _by_model(session: Session) -> bool:
     """Gather by a model that calls tools; return whether the steps ran out."""
-    loop = _Loop(_opening(session))
+    loop = _Loop(opening(session.arm, session.asked))
     for step in range(1, session.arm.settings.max_steps + 1):
         session.steps = step
         session.recorder.record(StepStarted(step=step))
@@ -136,7 +146,7 @@ async def _by_model(session: Session) -> bool:
             ChatRequest(
                 role=session.arm.role,
                 messages=tuple(loop.messages),
-                tools=(SEARCH, READY),
+                tools=tools(session.arm.settings.retriever),
                 tool_choice="required",
                 salt=session.asked.salt,
             ),
@@ -154,8 +164,8 @@ async def _by_model(session: Session) -> bool:
     return True
 
 
-def _opening(session: Session) -> list[Message]:
-    asked = session.asked
+def opening(arm: Arm, asked: Asked) -> list[Message]:
+    """Return the messages with which a conversation begins."""
     given = NextStepInput(
         question=asked.text,
         topic=asked.text,
@@ -164,8 +174,8 @@ def _opening(session: Session) -> list[Message]:
         last_date=asked.last_date,
     )
     directive = f"Search in the language of the collection, which has the tag `{asked.language}`."
-    system = "\n\n".join((NEXT_STEP.system_prompt, FENCE_RULE, session.arm.recipe, directive))
-    steps = f"You have {session.arm.settings.max_steps} steps."
+    system = "\n\n".join((NEXT_STEP.system_prompt, FENCE_RULE, arm.recipe, directive))
+    steps = f"You have {arm.settings.max_steps} steps."
     return [
         Message(role="system", content=system),
         Message(role="user", content=f"{NEXT_STEP.render(given)} {steps}"),
@@ -220,13 +230,13 @@ def _read_call(call: ToolCall) -> Query | str | None:
         if call.name == READY.name:
             _Ready.model_validate_json(call.arguments or "{}")
             return None
-        if call.name == SEARCH.name:
+        if call.name == SEARCH:
             wanted = _SearchArguments.model_validate_json(call.arguments)
             if not wanted.query.strip():
                 return "`query` is empty."
             if wanted.since and wanted.until and wanted.since > wanted.until:
                 return f"`since` {wanted.since} is after `until` {wanted.until}."
-            return Query(wanted.query, None, wanted.since, wanted.until)
+            return Query(wanted.query, wanted.k, wanted.since, wanted.until)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "the arguments"

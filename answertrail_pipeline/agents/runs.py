@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any, Protocol
 
 from psycopg.types.json import Jsonb
@@ -122,6 +123,30 @@ def _select(database: Database, channel: str | None = None, run_key: str | None 
     with database.begin() as connection:
         rows = connection.execute(text(read_sql("queries/runs.sql")), {"channel": channel, "run_key": run_key})
         return [Run(**row._mapping) for row in rows]
+
+
+@dataclass(frozen=True)
+class PastCosts:
+    """What questions cost an arm before: the least that the ledger charged for one, the most that one took."""
+
+    questions: int
+    least_usd: Decimal
+    most_usd: Decimal
+
+
+def past_costs(database: Database, channel: str, arm_name: str, arm_hash: str) -> PastCosts | None:
+    """Return what questions cost an arm as it is configured, over all its runs; None where none was asked."""
+    given = {"channel": channel, "arm": arm_name, "arm_hash": arm_hash}
+    with database.begin() as connection:
+        rows = connection.execute(text(read_sql("queries/past_trails.sql")), given).all()
+    of_this_arm = [
+        row
+        for row in rows
+        if row.fingerprint == fingerprint(row.question, arm_hash, row.corpus_id, row.repetition, row.epoch)
+    ]
+    if not of_this_arm:
+        return None
+    return PastCosts(len(of_this_arm), min(row.paid for row in of_this_arm), max(row.took for row in of_this_arm))
 
 
 def run_unit_key(key: str, question_id: str) -> str:

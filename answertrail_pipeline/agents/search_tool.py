@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from anyio import to_thread
@@ -52,10 +52,15 @@ class Found:
 
 
 class SearchTool:
-    """The searches of one trail. Numbers are given before a search is sent, so results never depend on timing."""
+    """The searches of one trail. Numbers are given before a search is sent, so results never depend on timing.
 
-    def __init__(self, search: Search, recorder: Recorder) -> None:
+    Args:
+        most: how many chunks one search may bring, whatever is asked for.
+    """
+
+    def __init__(self, search: Search, recorder: Recorder, most: int) -> None:
         self._search = search
+        self._most = most
         self._recorder = recorder
         self._asked: list[tuple[object, ...]] = []
         self._ranks: list[tuple[str, int]] = []
@@ -84,6 +89,7 @@ class SearchTool:
     async def run(self, step: int, queries: Sequence[Query], subqueries: Sequence[str] = ()) -> list[Found]:
         """Make several searches at once and return what they found, in the order of `queries`."""
         first = self.searches + 1
+        queries = [query if query.k is None else replace(query, k=min(query.k, self._most)) for query in queries]
         for number, query in enumerate(queries, first):
             key = (" ".join(query.text.casefold().split()), query.since, query.until, query.video_ids)
             self._recorder.record(

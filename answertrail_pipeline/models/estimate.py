@@ -1,5 +1,6 @@
 """What calls will cost before they are made: tokens by LiteLLM's offline counter, which is approximate."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
@@ -11,6 +12,7 @@ from answertrail_pipeline.settings import ModelRole
 
 _SAFETY: Final = Decimal("1.3")
 """Offline counts of other makers' tokenizers can be a quarter off; a reservation must not be too small."""
+_ZERO: Final = Decimal(0)
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class CostRange:
         return CostRange(_sum(self.low_usd, other.low_usd), _sum(self.high_usd, other.high_usd))
 
 
-NOTHING: Final = CostRange(Decimal(0), Decimal(0))
+NOTHING: Final = CostRange(_ZERO, _ZERO)
 
 
 @dataclass(frozen=True)
@@ -62,31 +64,30 @@ def _quote(provider: Provider, model: str, prompt_tokens: int, max_output_tokens
     if price is None:
         return Quote(prompt_tokens, max_output_tokens, CostRange(None, None))
     low = cost_at(price, prompt_tokens, 0)
-    high = cost_at(price, _safely(prompt_tokens), max_output_tokens)
+    high = provider.prices.highest(model, price, _safely(prompt_tokens), max_output_tokens)
     return Quote(prompt_tokens, max_output_tokens, CostRange(low, high))
 
 
 def agent_cost_range(
-    provider: Provider, role: ModelRole, questions: int, steps: int, first_prompt_tokens: int, tokens_a_step: int
+    provider: Provider, role: ModelRole, questions: int, least: int, prompts: Sequence[int]
 ) -> CostRange:
-    """Return what an agent may cost over a set of questions: from one short call each to every step used.
+    """Return what an agent may cost over a set of questions: from one short call each to every call it can make.
 
-    The high end holds whatever the agent does, because the loop stops there: step i (from 1) is asked with the
-    first prompt and with what i - 1 steps have brought and said, and writes as much as it may.
+    The high end holds whatever the agent does: no prompt is longer than its loop can make it, or than the model
+    reads where LiteLLM knows that, and every reply is as long as it may be. Tries without a reply are not in it.
 
     Args:
-        steps: the most calls that the agent makes for one question.
-        first_prompt_tokens: tokens of the first call: system prompt, tools, question.
-        tokens_a_step: the most tokens that the results of one step add to the next prompt.
+        least: tokens of the shortest prompt that a question is begun with.
+        prompts: the most tokens of each prompt that one question can take.
     """
-    price = provider.prices.price_of(role.model)
+    price, window = provider.prices.price_of(role.model), provider.prices.window_of(role.model)
     if price is None:
         return CostRange(None, None)
-    grown = tokens_a_step + role.max_output_tokens
-    asked = steps * first_prompt_tokens + grown * steps * (steps - 1) // 2
-    low = cost_at(price, questions * first_prompt_tokens, 0, cached_tokens=questions * first_prompt_tokens)
-    high = cost_at(price, _safely(questions * asked), questions * steps * role.max_output_tokens)
-    return CostRange(min(low, cost_at(price, questions * first_prompt_tokens, 0)), high)
+    sure = int(least / _SAFETY)
+    low = min(cost_at(price, sure, 0), cost_at(price, sure, 0, cached_tokens=sure))
+    most = [min(_safely(tokens), window or _safely(tokens)) for tokens in prompts]
+    high = sum((provider.prices.highest(role.model, price, each, role.max_output_tokens) for each in most), _ZERO)
+    return CostRange(questions * low, questions * high)
 
 
 def _safely(tokens: int) -> int:

@@ -50,21 +50,25 @@ PRESETS: Final[Mapping[str, Preset]] = {
     "published-react-dense": Preset(
         "An agent that searches until it is ready, at most 15 steps, by dense search: 10 chunks each.",
         "react-dense",
-        ArmSettings(agent="react", retriever=RetrieverSettings(kind="dense", k=10, rrf_k=60), max_steps=15),
+        ArmSettings(
+            agent="react", retriever=RetrieverSettings(kind="dense", k=10, max_k=20, rrf_k=60), max_steps=15
+        ),
         published_models(),
         3,
     ),
     "published-react-hybrid": Preset(
         "The same agent by dense and BM25 search, fused by reciprocal rank with k = 60.",
         "react-hybrid",
-        ArmSettings(agent="react", retriever=RetrieverSettings(kind="hybrid", k=10, rrf_k=60), max_steps=15),
+        ArmSettings(
+            agent="react", retriever=RetrieverSettings(kind="hybrid", k=10, max_k=20, rrf_k=60), max_steps=15
+        ),
         published_models(),
         3,
     ),
     "published-single-shot": Preset(
         "One round of dense search, then the answer.",
         "single-shot",
-        ArmSettings(agent="single_shot", retriever=RetrieverSettings(kind="dense", k=10, rrf_k=60)),
+        ArmSettings(agent="single_shot", retriever=RetrieverSettings(kind="dense", k=10, max_k=20, rrf_k=60)),
         published_models(),
         3,
     ),

@@ -28,12 +28,7 @@ class Prices:
         """Return the price of a model, or None where nobody knows it."""
         if model in self.declared:
             return self.declared[model]
-        try:
-            info = self.litellm().get_model_info(model)
-        except Exception as error:  # LiteLLM raises a bare Exception for a model not in its map
-            if "isn't mapped" in str(error) or "not mapped" in str(error):
-                return None
-            raise
+        info = self._listed(model)
         asked, made = info.get("input_cost_per_token"), info.get("output_cost_per_token")
         if asked is None:
             return None
@@ -43,6 +38,31 @@ class Prices:
             output_per_million=_per_million(made or 0),
             cached_input_per_million=None if cached is None else _per_million(cached),
         )
+
+    def window_of(self, model: str) -> int | None:
+        """Return how many tokens a prompt of the model may have, or None where LiteLLM does not know."""
+        window = self._listed(model).get("max_input_tokens")
+        return int(window) if window else None
+
+    def highest(self, model: str, price: PriceSettings, prompt_tokens: int, completion_tokens: int) -> Decimal:
+        """Return the dollars of a call without a cache, at the price that LiteLLM lists for prompts so long."""
+        plain = cost_at(price, prompt_tokens, completion_tokens)
+        if model in self.declared:
+            return plain
+        tiered = self.litellm().cost_per_token(
+            model=model, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens
+        )
+        return max(plain, Decimal(str(sum(tiered))).quantize(Decimal("1e-8")))
+
+    def _listed(self, model: str) -> Mapping[str, Any]:
+        """Return what LiteLLM's bundled list says of a model; nothing where it is not in it."""
+        try:
+            listed: Mapping[str, Any] = self.litellm().get_model_info(model)
+        except Exception as error:  # LiteLLM raises a bare Exception for a model not in its map
+            if "isn't mapped" in str(error) or "not mapped" in str(error):
+                return {}
+            raise
+        return listed
 
     def cost_of(self, model: str, usage: Usage, response: Any) -> Decimal | None:
         """Return what a call cost, or None where the price or the tokens are unknown.

@@ -1,9 +1,16 @@
 """What a pass would do now and what it would cost, without doing it: `answertrail plan`."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
-from answertrail_pipeline.agents.runs import list_runs
+from sqlalchemy import text
+
+from answertrail_pipeline.agents.arms import Arm, make_arm
+from answertrail_pipeline.agents.corpus_view import CorpusView
+from answertrail_pipeline.agents.limits import question_limits
+from answertrail_pipeline.agents.runs import list_runs, past_costs
 from answertrail_pipeline.corpus.sources import list_videos
 from answertrail_pipeline.gold.versions import load_gold
 from answertrail_pipeline.models.dry import DryDoor, plan_stage
@@ -17,13 +24,11 @@ from answertrail_pipeline.pipeline.stages import (
     channel_stage,
     video_stage,
 )
-from answertrail_pipeline.settings import ArmSettings, ModelRole
+from answertrail_pipeline.settings import ModelRole
 from answertrail_pipeline.store.stage_run import due
 
-FIRST_PROMPT_TOKENS = 1500
-"""An agent's recipe, tools and question."""
-CHUNK_TOKENS = 130
-"""Thirty seconds of speech with its label."""
+ENOUGH = 10
+"""Questions that an arm must have been asked before, and that are to be asked, for the past to speak for them."""
 
 
 @dataclass(frozen=True)
@@ -86,25 +91,59 @@ def _plan_arms(project: Project, door: DryDoor, channel: str) -> Iterator[Planne
     if gold is None:
         yield Planned(channel, "agent_runs", None, None, NOTHING, "not yet estimable: no gold is frozen")
         return
+    if not _has_chunks(project, channel):
+        yield Planned(channel, "agent_runs", None, None, NOTHING, "not yet estimable: there are no chunks")
+        return
     ran = {(run.arm, run.gold_version) for run in list_runs(project.database, channel)}
+    shared = _shared_models(project)
     for name in chosen_arms(project):
-        arm = project.settings.arms[name]
         questions = len(gold.questions) * project.settings.repetitions
-        if arm.agent == "external":
+        arm = make_arm(name, project.settings, channel)
+        if arm.settings.agent == "external":
             yield Planned(channel, f"arm {name}", questions, None, CostRange(None, None), "your agent's own cost")
             continue
-        why = "unless nothing changed: it has run on this gold" if (name, gold.gold_version) in ran else ""
-        yield Planned(channel, f"arm {name}", questions, None, _arm_cost(project, door, arm, questions), why)
+        cost, why = _arm_cost(project, door, channel, name, arm, [each.text for each in gold.questions])
+        if arm.role.model in shared:
+            cost = replace(cost, low_usd=None if cost.low_usd is None else Decimal(0))
+        if (name, gold.gold_version) in ran:
+            why = f"{why}; unless nothing changed: it has run on this gold".removeprefix("; ")
+        yield Planned(channel, f"arm {name}", questions, None, cost, why)
 
 
-def _arm_cost(project: Project, door: DryDoor, arm: ArmSettings, questions: int) -> CostRange:
-    role = arm.model or project.settings.models.agent
-    if role.is_baseline:
-        return NOTHING
-    steps = arm.max_steps + 1 if arm.agent == "react" else 1
-    return agent_cost_range(
-        door.provider, role, questions, steps, FIRST_PROMPT_TOKENS, arm.retriever.k * CHUNK_TOKENS
-    )
+def _has_chunks(project: Project, channel: str) -> bool:
+    with project.database.begin() as connection:
+        found = connection.execute(
+            text("select exists (select from chunks where channel = :channel)"), {"channel": channel}
+        )
+        return bool(found.scalar())
+
+
+def _arm_cost(
+    project: Project, door: DryDoor, channel: str, name: str, arm: Arm, questions: Sequence[str]
+) -> tuple[CostRange, str]:
+    """Return what an arm may cost, and how that is known: from its past questions, or from its limits."""
+    if arm.role.is_baseline or not questions:
+        return NOTHING, "rules" if arm.role.is_baseline else ""
+    times = project.settings.repetitions
+    asked = len(questions) * times
+    past = past_costs(project.database, channel, name, arm.hash)
+    if past and past.questions >= ENOUGH and asked >= ENOUGH:
+        cost = CostRange(asked * past.least_usd, asked * past.most_usd)
+        return cost, f"as {past.questions} questions took before, each as the cheapest or as the dearest"
+    corpus = CorpusView(project.database, channel)
+    model, count = arm.role.model, door.provider.litellm.token_counter
+    limits = question_limits(arm, corpus, questions, lambda text: int(count(model=model, text=text)))
+    cost = agent_cost_range(door.provider, arm.role, asked, limits.least, limits.prompts)
+    return cost, f"from one call a question to all {len(limits.prompts)} that it can make"
+
+
+def _shared_models(project: Project) -> set[str]:
+    """Return the agents' models whose calls may be in the ledger already, paid by another arm or earlier run."""
+    arms = project.settings.arms.values()
+    used = Counter((arm.model or project.settings.models.agent).model for arm in arms if arm.agent != "external")
+    with project.database.begin() as connection:
+        paid = connection.execute(text("select distinct model from model_calls where stage = 'agent_runs'"))
+        return {model for model, arms_of_it in used.items() if arms_of_it > 1} | set(paid.scalars())
 
 
 ROLES = {"claims": ("extract",), "questions": ("select", "compose"), "nuggets": ("nuggets",)}

@@ -268,3 +268,39 @@ async def test_the_live_view_hears_what_the_trail_keeps(
     trail = await ask(ready(door, tmp_path, agent="react"), CHANGE, ACCOUNT, listener=heard.append)
     assert tuple(heard) == trail.events
     assert json.loads(json.dumps(heard)) == heard
+
+
+async def test_the_model_may_ask_for_more_passages_up_to_the_most_of_its_arm(
+    door: Door, tmp_path: Path, scripted_server: ScriptedServer
+) -> None:
+    words = {"keeper lamp": 1, "electric lamp keeper": 2, "keeper of the lamp": 500}
+    wanted = [("search", {"query": query, "k": k}) for query, k in words.items()]
+    trail = await run(
+        door,
+        tmp_path,
+        scripted_server,
+        Reply(tool_calls=[*wanted, ("search", {"query": "keeper", "k": 0}), READY]),
+        Reply({"answer": "The transcripts do not say.", "citations": [], "abstained": True}),
+        retriever={"k": 1, "max_k": 2},
+    )
+    assert [len(each["chunk_ids"]) for each in of_kind(trail, "search_finished")] == [1, 2, 2]
+    assert trail.detail["malformed_calls"] == 1
+    (found, _ready) = scripted_server.chats[0].body["tools"]
+    assert found["function"]["parameters"]["properties"]["k"]["description"] == (
+        "How many passages, at most 2; 1 if not given."
+    )
+
+
+async def test_an_arm_without_a_most_offers_no_choice_and_gives_no_more(
+    door: Door, tmp_path: Path, scripted_server: ScriptedServer
+) -> None:
+    trail = await run(
+        door,
+        tmp_path,
+        scripted_server,
+        Reply(tool_calls=[("search", {"query": "keeper lamp", "k": 9}), search("tall"), READY]),
+        WRITTEN,
+        retriever={"k": 2},
+    )
+    assert [len(each["chunk_ids"]) for each in of_kind(trail, "search_finished")] == [2, 1]
+    assert "k" not in scripted_server.chats[0].body["tools"][0]["function"]["parameters"]["properties"]

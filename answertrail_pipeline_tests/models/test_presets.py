@@ -25,7 +25,8 @@ def test_a_preset_keeps_to_the_published_set_up(name: str) -> None:
     assert models.agent.reasoning_effort == "low"
     assert models.extract.reasoning_effort is None
     assert models.compose.reasoning_effort is not None
-    assert (arm.retriever.k, arm.retriever.rrf_k, arm.max_steps) == (10, 60, 15)
+    retriever = arm.retriever
+    assert (retriever.k, retriever.max_k, retriever.rrf_k, arm.max_steps) == (10, 20, 60, 15)
 
 
 def test_an_unknown_preset_is_named_with_the_known_ones() -> None:
