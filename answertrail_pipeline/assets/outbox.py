@@ -49,7 +49,10 @@ def report_finished(instance: dg.DagsterInstance, database: Database) -> int:
     """Tell a Dagster instance of every finished unit that it does not know; return the number of events."""
     with database.begin() as connection:
         owed = unreported(connection)
-    groups = sorted({(u.stage, partition_of(u.stage, u.key) or "") for u in owed if u.stage in DEPENDS_ON})
+    # In the order of the pipeline: Dagster calls an asset `unsynced` that is older than what it is made from.
+    order = {stage: place for place, stage in enumerate(DEPENDS_ON)}
+    found = {(unit.stage, partition_of(unit.stage, unit.key) or "") for unit in owed if unit.stage in order}
+    groups = sorted(found, key=lambda group: (order[group[0]], group[1]))
     _add_partitions(instance, groups)
     by_group: dict[tuple[str, str], list[Finished]] = defaultdict(list)
     with database.begin() as connection:
