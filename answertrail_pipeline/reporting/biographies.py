@@ -104,9 +104,11 @@ def html(board: Board) -> str:
     )
     listed = "".join(f"<li>{escape(note)}</li>" for note in notes(board))
     return (
-        '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+        '<!doctype html><html lang="en"><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width">'
         f"<title>PolitNuggets: {escape(board.channel)}</title><style>{_STYLE}</style>"
-        f"<h1>PolitNuggets: {escape(board.channel)}</h1><ul>{listed}</ul>{tables}<h2>Time lines</h2>{lines}</html>\n"
+        f"<h1>PolitNuggets: {escape(board.channel)}</h1><ul>{listed}</ul>"
+        f"{tables}<h2>Time lines</h2>{lines}</html>\n"
     )
 
 
