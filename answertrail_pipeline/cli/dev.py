@@ -1,4 +1,4 @@
-"""`answertrail dev`: the database, the Dagster UI and its daemon, until Ctrl-C."""
+"""`answertrail dev`: the database, the Dagster UI and its daemon, and the workbench, until Ctrl-C."""
 
 import os
 import signal
@@ -20,8 +20,9 @@ STOP_SECONDS = 20
 @app.command()
 def dev(
     port: Annotated[int, typer.Option(help="Port of the Dagster UI on 127.0.0.1.")] = 3000,
+    workbench_port: Annotated[int, typer.Option(help="Port of the workbench on 127.0.0.1.")] = 3001,
 ) -> None:
-    """Start the database, the Dagster UI and its daemon; Ctrl-C stops all."""
+    """Start the database, the Dagster UI and its daemon, and the workbench; Ctrl-C stops all."""
     from answertrail_pipeline.assets.instance import dagster_environment
     from answertrail_pipeline.pipeline.project import open_project
     from answertrail_pipeline.store.shipped import shipped
@@ -33,6 +34,7 @@ def dev(
         programs = [
             _start("dagster-webserver", "-w", workspace, "-h", "127.0.0.1", "-p", str(port), env=environment),
             _start("dagster-daemon", "run", "-w", workspace, env=environment),
+            _start("answertrail", "workbench", "--port", str(workbench_port), env=environment),
         ]
         out.print(f"Dagster UI   http://127.0.0.1:{port}/asset-groups  (ready in about 10 seconds)")
         out.print(f"Database     {project.database.engine.url.render_as_string(hide_password=True)}")

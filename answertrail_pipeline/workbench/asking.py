@@ -17,7 +17,7 @@ from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.models.types import Account
 from answertrail_pipeline.pipeline.project import Project
 from answertrail_pipeline.workbench.evidence import clock, run_query, second_link
-from answertrail_pipeline.workbench.narrate import answer_pieces, remarks, searches_of
+from answertrail_pipeline.workbench.narrate import answer_pieces, cited_first, remarks, searches_of
 from answertrail_pipeline.workbench.visit import Visit, page
 
 STAGE = "asked"
@@ -202,6 +202,7 @@ def _show(visit: Visit, template: str) -> Response:
         remarks=remarks(events),
         trail=trail,
         answer=answer_pieces(trail.answer) if trail else (),
+        chunks=cited_first(trail) if trail else (),
         links={row["chunk_id"]: second_link(row["url"], row["start_seconds"]) for row in rows},
         clock=clock,
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from answertrail_pipeline.agents.citations import cited_ids
+from answertrail_pipeline.agents.types import RetrievedChunk, Trail
 
 _BRACKETS = re.compile(r"\[[^\[\]\n]{3,500}\]")
 _REASONS = {
@@ -32,18 +33,25 @@ class Search:
 
 
 def answer_pieces(answer: str) -> list[tuple[str, str]]:
-    """Cut an answer into words and citations: (words, "") or (what to show, chunk id)."""
+    """Cut an answer into words and citations: (words, "") or (number of the chunk, chunk id), cited first is 1."""
     pieces: list[tuple[str, str]] = []
+    numbers = {chunk_id: str(at) for at, chunk_id in enumerate(cited_ids(answer), start=1)}
     at = 0
     for marker in _BRACKETS.finditer(answer):
         ids = cited_ids(marker.group())
         if not ids:
             continue
-        pieces.append((answer[at : marker.start()], ""))
-        pieces += [(chunk_id, chunk_id) for chunk_id in ids]
+        pieces.append((answer[at : marker.start()].rstrip(" "), ""))
+        pieces += [(numbers[chunk_id], chunk_id) for chunk_id in ids]
         at = marker.end()
     pieces.append((answer[at:], ""))
     return [piece for piece in pieces if piece[0]]
+
+
+def cited_first(trail: Trail) -> list[RetrievedChunk]:
+    """Return what was retrieved, cited chunks first, in the order of the answer."""
+    place = {chunk_id: at for at, chunk_id in enumerate(trail.citations)}
+    return sorted(trail.retrieved, key=lambda chunk: place.get(chunk.hit.chunk_id, len(place)))
 
 
 def searches_of(events: Iterable[Mapping[str, Any]], first_step: Mapping[str, int] | None = None) -> list[Search]:

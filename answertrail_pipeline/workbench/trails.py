@@ -15,7 +15,7 @@ from answertrail_pipeline.gold.types import GoldQuestion
 from answertrail_pipeline.gold.versions import load_gold
 from answertrail_pipeline.store.keys import join_key
 from answertrail_pipeline.workbench.evidence import clock, run_query, second_link
-from answertrail_pipeline.workbench.narrate import Search, answer_pieces, searches_of
+from answertrail_pipeline.workbench.narrate import Search, answer_pieces, cited_first, searches_of
 from answertrail_pipeline.workbench.visit import Visit, channel_link, page
 
 
@@ -36,13 +36,8 @@ class Side:
     searches: Sequence[Search]
     verdicts: Mapping[tuple[str, str], Mapping[str, Any]]
     statements: Sequence[Mapping[str, Any]]
+    chunks: Sequence[RetrievedChunk]
     links: Mapping[str, str | None]
-
-    @property
-    def chunks(self) -> Sequence[RetrievedChunk]:
-        """What was retrieved; cited chunks first, in the order of the answer."""
-        place = {chunk_id: at for at, chunk_id in enumerate(self.stored.trail.citations)}
-        return sorted(self.stored.trail.retrieved, key=lambda chunk: place.get(chunk.hit.chunk_id, len(place)))
 
 
 def routes() -> list[Route]:
@@ -75,7 +70,9 @@ def show_trail(visit: Visit) -> Response:
     first = _side(visit, "a", visit.asked("run"), question_id)
     second = _side(visit, "b", visit.asked("beside"), question_id) if visit.asked("beside") else None
     question = _gold_question(visit, first.run, question_id)
-    others = [run for run in list_runs(visit.database, visit.channel) if run.run_key != first.run.run_key]
+    with visit.database.begin() as connection:
+        asked = run_query(connection, "runs_of_question", channel=visit.channel, question_id=question_id)
+    others = [row for row in asked if row["run_key"] != first.run.run_key]
     return visit.show(
         "trail.html.j2",
         question_id=question_id,
@@ -116,6 +113,7 @@ def _side(visit: Visit, name: str, key: str, question_id: str) -> Side:
         searches=searches_of(trail.events, {chunk.hit.chunk_id: chunk.first_step for chunk in trail.retrieved}),
         verdicts={(row["purpose"], row["item_id"]): row for row in verdicts},
         statements=[row for row in verdicts if row["purpose"] == "grounded"],
+        chunks=cited_first(trail),
         links={row["chunk_id"]: second_link(row["url"], row["start_seconds"]) for row in cited},
     )
 
