@@ -23,7 +23,7 @@ NAMES = (NamedIn(text="Irena Valdo", lang="en"), NamedIn(text="猪連 波瑠土"
 @pytest.mark.parametrize(
     ("text", "language", "expected"),
     [
-        ("Clerk of Fish, Fish Board, March 2010 to June 2012.", "en", ("Clerk of Fish", "Fish Board", "2010-03", "2012-06")),
+        ("Clerk, Fish Board, March 2010 to June 2012.", "en", ("Clerk", "Fish Board", "2010-03", "2012-06")),
         ("member of the assembly, 1988-1992; born in 1950", "en", ("member", "assembly", "1988", "1992")),
         ("De mars 2010 à juin 2012 : maire, Ville", "fr", ("maire", "Ville", "2010-03", "2012-06")),
         ("Depuis janvier 2015 : maire, Ville", "fr", ("maire", "Ville", "2015-01", "ongoing")),
