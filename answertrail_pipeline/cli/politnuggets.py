@@ -81,9 +81,9 @@ def _run(config: Path, channel: str, people: Path, folder: Path, arms: Any = ())
             table.add_row(row[0], row[1], row[3], row[6], row[7], row[8], row[10])
         out.print(table)
         for line in difference_rows(report.board):
-            out.print("  ".join(line), markup=False)
+            out.print("  ".join(line), markup=False, soft_wrap=True)
     for path in report.files:
-        out.print(str(path), markup=False)
+        out.print(str(path), markup=False, soft_wrap=True)
     out.print(f"{time.monotonic() - began:.0f} seconds.", markup=False)
     for key, reason in report.errors.items():
         out.print(f"failed: {key}: {reason}", markup=False)
