@@ -29,6 +29,7 @@ from answertrail_pipeline.scoring.types import (
     CalibrationWord,
     JudgeUsed,
     LabelledPair,
+    ModelCheck,
     ScoredTrail,
     ScoredVerdict,
 )
@@ -114,6 +115,7 @@ def _scored(source: Source, board: Scoreboard) -> Iterator[tuple[str, Iterable[A
     yield "scored/runs.jsonl", [vars(run) for run in runs]
     yield "scored/labels.jsonl", map(asdict, source.labels())
     yield "scored/calibrations.jsonl", map(asdict, source.calibrations())
+    yield "scored/checks.jsonl", map(asdict, source.checks())
     yield "scored/registration.jsonl", [registration.model_dump(mode="json")] if registration else []
     yield "scored/started_at.jsonl", [started.isoformat()] if started else []
     for number, run in enumerate(runs):
@@ -186,6 +188,10 @@ class BundleSource:
     def calibrations(self) -> list[CalibrationWord]:
         """Return what calibrations say of each judge."""
         return [CalibrationWord(**row) for row in self._rows("scored/calibrations.jsonl")]
+
+    def checks(self) -> list[ModelCheck]:
+        """Return what `check-model` found, by model and task."""
+        return [ModelCheck(**row) for row in self._rows("scored/checks.jsonl")]
 
     def registration(self) -> Registration | None:
         """Return the pre-registered comparisons."""

@@ -63,7 +63,7 @@ def build_scoreboard(source: Source, gold_version: str | None = None) -> Scorebo
         else:
             left_out.append(LeftOut(kind="run", id=run.run_key, reason="; ".join(made)))
     all_lines = lines(folded)
-    calibrations, labels = source.calibrations(), source.labels()
+    calibrations, labels, checks = source.calibrations(), source.labels(), source.checks()
     metrics = {line.name: score_tallies(line.tallies, line.trails, how) for line in all_lines}
     registration = source.registration()
     comparisons, unmatched = _comparisons(all_lines, metrics, registration, how)
@@ -83,9 +83,15 @@ def build_scoreboard(source: Source, gold_version: str | None = None) -> Scorebo
         resamples=how.resamples,
         max_unscored_share=source.scoring.max_unscored_share,
         min_kappa=source.scoring.min_kappa,
-        notes=tuple(gold_notes(gold)),
+        notes=tuple(gold_notes(gold, checks)),
         arms=tuple(
-            _arm(line, metrics[line.name], gold, calibrations, judged_also(source, line, how))
+            _arm(
+                line,
+                metrics[line.name],
+                line_notes(line, gold, checks),
+                calibrations,
+                judged_also(source, line, how),
+            )
             for line in all_lines
         ),
         comparisons=tuple(board_comparison(one) for one in comparisons),
@@ -166,12 +172,11 @@ def _by_name(metrics: Iterable[Metric], tier: str) -> dict[str, Metric]:
 def _arm(
     line: Line,
     metrics: Sequence[Metric],
-    gold: GoldVersion,
+    notes: Sequence[str],
     calibrations: Sequence[CalibrationWord],
     also: Sequence[JudgedAlso],
 ) -> BoardArm:
     run, settings = line.run, line.run.whole_arm.settings
-    notes = line_notes(line, gold)
     return BoardArm(
         name=line.name,
         arm=run.arm,

@@ -1,21 +1,55 @@
 """What must be read with a number: who decided the gold, who judged, and what was assumed."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from answertrail_pipeline.agents.arms import Arm
 from answertrail_pipeline.gold.types import GoldVersion
+from answertrail_pipeline.judging.judges import shapes_replies
 from answertrail_pipeline.judging.kinship import writers
-from answertrail_pipeline.models.families import UNKNOWN, are_kin
+from answertrail_pipeline.models.families import UNKNOWN, are_kin, family_of
 from answertrail_pipeline.scoring.folding import Line
-from answertrail_pipeline.scoring.types import CalibrationWord, JudgeUsed
+from answertrail_pipeline.scoring.types import CalibrationWord, JudgeUsed, ModelCheck
 from answertrail_pipeline.settings import ModelRole
+from answertrail_pipeline.tasks.judge import JUDGE
+from answertrail_pipeline.tasks.judge_batch import JUDGE_BATCH
+
+Use = tuple[str, str, str]
+"""A model, the task that it did, and the hash of the task's prompt."""
+_AGENTS_TASKS = ("code_events", "focus_search", "plan_gaps", "write_answer")
+"""What an agent's model does in single replies; the steps of its loop can only be judged by its scores."""
 
 
-def gold_notes(gold: GoldVersion) -> list[str]:
+def gold_notes(gold: GoldVersion, checks: Sequence[ModelCheck]) -> list[str]:
     """Return what the gold puts on every number."""
-    return ["policy: auto (no person decided this gold)"] if gold.policy == "auto" else []
+    notes = ["policy: auto (no person decided this gold)"] if gold.policy == "auto" else []
+    used = [(one, "write_nuggets", gold.task_hashes.get("write_nuggets", "")) for one in _model_writers(gold)]
+    return notes + check_notes(used, checks)
 
 
-def line_notes(line: Line, gold: GoldVersion) -> list[str]:
+def _model_writers(gold: GoldVersion) -> list[str]:
+    """Return the models among those who wrote, by their makers; no reviewer, whatever the name, and no file."""
+    return [
+        writer
+        for writer in writers(gold)
+        if family_of(ModelRole(model=writer)) not in (None, UNKNOWN)
+        and writer not in gold.reviewers
+        and not writer.startswith("file ")
+    ]
+
+
+def check_notes(used: Iterable[Use], checks: Iterable[ModelCheck]) -> list[str]:
+    """Return for each model how many items of its tasks it got right before, or that nobody checked it."""
+    found = {(one.model, one.task, one.prompt_hash): one for one in checks}
+    by_model: dict[str, list[str]] = {}
+    for use in sorted(set(used)):
+        one = found.get(use)
+        kappa = "" if one is None or one.kappa is None else f", kappa {one.kappa:.2f}"
+        said = f"checked {one.right}/{one.items} {use[1]}{kappa}" if one else f"unchecked ({use[1]})"
+        by_model.setdefault(use[0], []).append(said)
+    return [f"model {model}: {'; '.join(said)}" for model, said in by_model.items()]
+
+
+def line_notes(line: Line, gold: GoldVersion, checks: Sequence[ModelCheck]) -> list[str]:
     """Return what must be read with every number of a line."""
     notes = []
     arm, run = line.run.whole_arm, line.run
@@ -27,6 +61,8 @@ def line_notes(line: Line, gold: GoldVersion) -> list[str]:
         notes.append(f"judged by {len(line.judges)} judges")
     if run.family == UNKNOWN:
         notes.append("agent: family unknown, kinship with the judge cannot be ruled out")
+    notes += check_notes(judging(line.judges), checks)
+    notes += check_notes(answering(arm), [one for one in checks if one.config == shapes_replies(arm.role)])
     notes += _kinship(line.judges, run.family, arm.role, gold)
     evidence = {trail.reports_retrieval for trail in line.trails}
     if False in evidence:
@@ -34,6 +70,25 @@ def line_notes(line: Line, gold: GoldVersion) -> list[str]:
     if arm.settings.retriever.claims not in ("none", "clean"):
         notes.append("index shares claims with gold")
     return notes
+
+
+def judging(judges: Iterable[JudgeUsed]) -> Iterator[Use]:
+    """Yield what judges did; the members of a panel each by themselves, on today's prompt."""
+    for judge in judges:
+        if judge.mode == "rules":
+            continue
+        task = JUDGE_BATCH if judge.mode == "batched" else JUDGE
+        members = judge.model.split(" + ")
+        for model in members:
+            yield model, task.name, judge.prompt_hash if len(members) == 1 else task.prompt_hash
+
+
+def answering(arm: Arm) -> Iterator[Use]:
+    """Yield what an agent's model did; an external agent's prompts are not ours."""
+    if arm.settings.agent != "external" and not arm.role.is_baseline:
+        for task in _AGENTS_TASKS:
+            if task in arm.prompts:
+                yield arm.role.model, task, arm.prompts[task]
 
 
 def _kinship(judges: Sequence[JudgeUsed], family: str | None, agent: ModelRole, gold: GoldVersion) -> list[str]:

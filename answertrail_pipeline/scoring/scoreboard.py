@@ -44,8 +44,9 @@ def scoreboard_stage(database: Database, channel: str, settings: Settings) -> St
         registration = source.registration()
         registered = registration.model_dump(mode="json") if registration else None
         labels = [list(astuple(pair)) for pair in source.labels()]
+        checks = [list(astuple(check)) for check in source.checks()]
         how = settings.scoring.model_dump(mode="json")
-        return [Unit(channel, fingerprint([list(row) for row in made_from], registered, labels, how))]
+        return [Unit(channel, fingerprint([list(row) for row in made_from], registered, labels, checks, how))]
 
     async def compute(_unit: Unit) -> Computed:
         return _computed(scoreboard(database, channel, settings))

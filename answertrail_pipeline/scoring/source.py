@@ -24,11 +24,13 @@ from answertrail_pipeline.scoring.types import (
     CalibrationWord,
     JudgeUsed,
     LabelledPair,
+    ModelCheck,
     ScoredTrail,
     ScoredVerdict,
 )
 from answertrail_pipeline.settings import ScoringSettings, Settings
 from answertrail_pipeline.store.database import Database
+from answertrail_pipeline.store.shipped import read_sql
 
 
 class Source(Protocol):
@@ -68,6 +70,9 @@ class Source(Protocol):
 
     def calibrations(self) -> list[CalibrationWord]:
         """Return what calibrations say of each judge."""
+
+    def checks(self) -> list[ModelCheck]:
+        """Return what `check-model` found, by model and task."""
 
     def registration(self) -> Registration | None:
         """Return the pre-registered comparisons."""
@@ -150,6 +155,12 @@ class DatabaseSource:
             )
             for one in found
         ]  # fmt: skip
+
+    def checks(self) -> list[ModelCheck]:
+        """Return what `check-model` found, by model and task."""
+        with self._database.begin() as connection:
+            rows = connection.execute(text(read_sql("queries/model_checks.sql")))
+            return [ModelCheck(**row._mapping) for row in rows]
 
     def registration(self) -> Registration | None:
         """Return the pre-registered comparisons."""

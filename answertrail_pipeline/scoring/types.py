@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Literal
+from typing import Any, Literal
 
 from answertrail_pipeline.judging.types import Label, Purpose
 
@@ -91,6 +91,24 @@ class JudgeUsed:
     family: str | None
     mode: str
     prompt_hash: str
+
+
+@dataclass(frozen=True)
+class ModelCheck:
+    """How many invented items of a task a model got right (`answertrail check-model`).
+
+    Attributes:
+        config: the parameters that it was checked with.
+        kappa: of the labels it gave, for tasks that label.
+    """
+
+    model: str
+    task: str
+    prompt_hash: str
+    config: dict[str, Any]
+    right: int
+    items: int
+    kappa: float | None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,14 @@ from answertrail_pipeline.agents.runs import Run
 from answertrail_pipeline.gold.types import GoldVersion
 from answertrail_pipeline.hashing import text_sha256
 from answertrail_pipeline.scoring.hypotheses import Registration
-from answertrail_pipeline.scoring.types import CalibrationWord, JudgeUsed, LabelledPair, ScoredTrail, ScoredVerdict
+from answertrail_pipeline.scoring.types import (
+    CalibrationWord,
+    JudgeUsed,
+    LabelledPair,
+    ModelCheck,
+    ScoredTrail,
+    ScoredVerdict,
+)
 from answertrail_pipeline.settings import ScoringSettings
 from answertrail_pipeline_tests.scoring.factory import Rows
 from answertrail_pipeline_tests.scoring.stored import ARM, CORPUS, gold_of
@@ -27,6 +34,7 @@ class MemorySource:
     calibrated: list[CalibrationWord] = field(default_factory=list)
     registered: Registration | None = None
     judge: JudgeUsed = JUDGE
+    checked: list[ModelCheck] = field(default_factory=list)
     other: tuple[JudgeUsed, Any] | None = None
 
     def runs(self) -> list[Run]:
@@ -65,6 +73,9 @@ class MemorySource:
 
     def calibrations(self) -> list[CalibrationWord]:
         return self.calibrated
+
+    def checks(self) -> list[ModelCheck]:
+        return self.checked
 
     def registration(self) -> Registration | None:
         return self.registered

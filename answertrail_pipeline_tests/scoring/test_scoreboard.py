@@ -3,22 +3,30 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from psycopg.types.json import Jsonb
 from sqlalchemy import text
 
 from answertrail_pipeline.errors import UserError
+from answertrail_pipeline.gold.types import GoldQuestion
+from answertrail_pipeline.judging.judges import judge_of, shapes_replies
 from answertrail_pipeline.scoring.board import Scoreboard, from_board, to_bytes
 from answertrail_pipeline.scoring.build import build_scoreboard
 from answertrail_pipeline.scoring.gate import GateExit, gate
 from answertrail_pipeline.scoring.intervals import Resampling
 from answertrail_pipeline.scoring.load import metrics_stage
+from answertrail_pipeline.scoring.notes import answering, check_notes, gold_notes, judging
 from answertrail_pipeline.scoring.scoreboard import load_scoreboard, scoreboard, scoreboard_stage
-from answertrail_pipeline.scoring.types import CalibrationWord
-from answertrail_pipeline.settings import ScoringSettings, Settings
+from answertrail_pipeline.scoring.source import DatabaseSource
+from answertrail_pipeline.scoring.types import CalibrationWord, JudgeUsed, ModelCheck
+from answertrail_pipeline.settings import ArmSettings, ModelRole, ScoringSettings, Settings
 from answertrail_pipeline.store.database import Database
+from answertrail_pipeline.store.rows import insert_rows
 from answertrail_pipeline.store.stage_run import run_stage
+from answertrail_pipeline.tasks.check_model.check import TaskCheck, store_check
+from answertrail_pipeline.tasks.judge import JUDGE
 from answertrail_pipeline_tests.scoring.factory import Rows, published_rows
 from answertrail_pipeline_tests.scoring.memory import MemorySource
-from answertrail_pipeline_tests.scoring.stored import store
+from answertrail_pipeline_tests.scoring.stored import ARM, gold_of, store
 from answertrail_pipeline_tests.scoring.test_published_figures import (
     HYBRID_LONGITUDINAL,
     REACT_LONGITUDINAL,
@@ -219,3 +227,70 @@ def test_a_calibrated_judge_leaves_no_note_on_that_purpose_only() -> None:
     assert notes["recall"] == notes["recall_macro"] == ()
     assert notes["ceiling"] == ("judge: uncalibrated (ceiling)",)
     assert notes["conversion"] == ("judge: uncalibrated (ceiling)",)
+
+
+GEMINI = ModelRole(model="gemini/gemini-3-pro", max_output_tokens=900)
+
+
+def test_what_check_model_found_is_read_with_every_number(arms: list[Rows]) -> None:
+    judge = JudgeUsed("judge-2", GEMINI.model, "google", "single", JUDGE.prompt_hash)
+    source = MemorySource(arms, judge=judge)
+    unchecked = build_scoreboard(source)
+    assert f"model {GEMINI.model}: unchecked (judge)" in unchecked.arms[0].notes
+    found = ModelCheck(GEMINI.model, "judge", JUDGE.prompt_hash, {}, 27, 30, 0.8124)
+    checked = build_scoreboard(replace(source, checked=[found]))
+    assert f"model {GEMINI.model}: checked 27/30 judge, kappa 0.81" in checked.arms[0].notes
+    of_another_prompt = replace(found, prompt_hash="0" * 64)
+    assert build_scoreboard(replace(source, checked=[of_another_prompt])).arms == unchecked.arms
+    assert not [note for note in build_scoreboard(MemorySource(arms)).arms[0].notes if note.startswith("model ")]
+
+
+def test_each_model_of_a_panel_an_agent_and_the_gold_is_named() -> None:
+    both = JudgeUsed("panel-1", f"{GEMINI.model} + openai/gpt-5.4", "google+openai", "panel by majority", "f" * 64)
+    checks = [ModelCheck("openai/gpt-5.4", "judge", JUDGE.prompt_hash, {}, 30, 30, 1.0)]
+    assert check_notes(judging([both]), checks) == [
+        "model gemini/gemini-3-pro: unchecked (judge)",
+        "model openai/gpt-5.4: checked 30/30 judge, kappa 1.00",
+    ]
+    agent = ARM.model_copy(
+        update={
+            "settings": ArmSettings(agent="react", model=GEMINI),
+            "prompts": {"next_step": "1" * 64, "write_answer": "2" * 64},
+        }
+    )
+    assert check_notes(answering(agent), []) == ["model gemini/gemini-3-pro: unchecked (write_answer)"]
+    assert check_notes(answering(ARM), []) == []
+    gold = gold_of([]).model_copy(
+        update={
+            "reviewers": ("Claude",),
+            "questions": tuple(
+                GoldQuestion(question_id=name, tier="factual", text="?", state="kept", written_by=name, nuggets=())
+                for name in ("Claude", "baseline", "anthropic/claude-sonnet-5")
+            ),
+        }
+    )
+    assert gold_notes(gold, []) == ["model anthropic/claude-sonnet-5: unchecked (write_nuggets)"]
+
+
+def test_a_check_of_other_parameters_does_not_count(
+    database: Database, settings: Settings, arms: list[Rows]
+) -> None:
+    judge = judge_of(GEMINI)
+    with database.begin() as connection:
+        store_check(connection, TaskCheck("judge", judge.prompt_hash, 30, 27, 15, 14, {}, 0.5, None), GEMINI)
+    source = DatabaseSource(database, "talks", settings)
+    [found] = source.checks()
+    assert (found.model, found.right, found.items, found.kappa) == (GEMINI.model, 27, 30, 0.5)
+    assert found.config == shapes_replies(GEMINI)
+    with database.begin() as connection:
+        insert_rows(connection, "judges", [
+            {"judge_id": "another", "model": GEMINI.model, "family": "google", "mode": "single",
+             "prompt_hash": judge.prompt_hash, "config": Jsonb({**judge.config, "temperature": 1.0})}
+        ])  # fmt: skip
+    assert source.checks() == []
+    with database.begin() as connection:
+        insert_rows(connection, "judges", [
+            {"judge_id": judge.judge_id, "model": GEMINI.model, "family": "google", "mode": "single",
+             "prompt_hash": judge.prompt_hash, "config": Jsonb(judge.config)}
+        ])  # fmt: skip
+    assert source.checks() == [found]

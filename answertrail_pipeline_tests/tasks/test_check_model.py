@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.models.door import Door
@@ -15,7 +16,6 @@ from answertrail_pipeline.tasks.check_model.check import (
     check_task,
     plan_check,
     store_check,
-    stored_check,
     tasks_to_check,
 )
 from answertrail_pipeline.tasks.check_model.items import passages, says
@@ -120,9 +120,9 @@ async def test_a_model_is_checked_after_its_price_was_shown(
     assert not check.passed
     with database.begin() as connection:
         store_check(connection, check, role)
-        assert stored_check(connection, JUDGE, role) == (23, 30)
-        assert stored_check(connection, JUDGE, role.model_copy(update={"timeout_seconds": 9.0})) == (23, 30)
-        assert stored_check(connection, JUDGE, role.model_copy(update={"temperature": 0.5})) is None
+        [stored] = connection.execute(text("select * from model_checks")).all()
+    assert (stored.task, stored.model, stored.right_items, stored.items) == ("judge", role.model, 23, 30)
+    assert stored.prompt_hash == JUDGE.prompt_hash
 
 
 def test_a_model_is_not_asked_for_work_it_does_by_tools() -> None:

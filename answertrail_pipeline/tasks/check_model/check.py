@@ -176,7 +176,10 @@ def _kappa(labels: Sequence[tuple[str | None, str | None]]) -> float | None:
 
 
 def store_check(connection: Connection, check: TaskCheck, role: ModelRole) -> None:
-    """Keep what a check found, in the place of an earlier one of the same prompt and model."""
+    """Keep what a check found, in the place of an earlier one of the same prompt and model.
+
+    The scoreboard's notes tell it wherever the model is used (scoring/notes.py).
+    """
     detail = {
         "controls": check.controls,
         "right_controls": check.right_controls,
@@ -198,26 +201,6 @@ def store_check(connection: Connection, check: TaskCheck, role: ModelRole) -> No
     )
 
 
-def stored_check(connection: Connection, task: Task[Any, Any], role: ModelRole) -> tuple[int, int] | None:
-    """Return how many items of a task a role's model got right, of how many; None where it was never checked.
-
-    A check of another prompt or of other parameters does not count.
-    """
-    row = connection.execute(
-        text(
-            "select right_items, items from model_checks where task = :task and prompt_hash = :prompt_hash"
-            " and model = :model and config = :config"
-        ),
-        {
-            "task": task.name,
-            "prompt_hash": task.prompt_hash,
-            "model": role.model,
-            "config": _config(role),
-        },
-    ).one_or_none()
-    return None if row is None else (row.right_items, row.items)
-
-
 def _config(role: ModelRole) -> Jsonb:
-    """Return the parameters that can change what a model says."""
-    return Jsonb(role.model_dump(mode="json", exclude={"family", "timeout_seconds"}))
+    """Return the parameters that can change what a model says, as judges are told apart by."""
+    return Jsonb(role.model_dump(mode="json", exclude={"family", "timeout_seconds", "enforce_schema"}))
