@@ -1,13 +1,14 @@
 """Does the trajectory retriever find evidence spread over time? Figures of docs/retrieval.md.
 
     python benchmarks/retrieval.py S E --cache build/vectors
-    python benchmarks/retrieval.py L --cache build/vectors
+    python benchmarks/retrieval.py L F --cache build/vectors
 
 Every ranking comes from the product's own SQL on a real Postgres; the arms are put together from these rankings by
 the product's fusion. Sets (../shared/data; notes/retrieval.md section 3):
 S  774 chunks of the seed's creator, 23 scored questions, 69 stance nuggets
 L  S among 24,627 chunks of two other channels (25,401 in all)
 E  26,941 chunks of 261 Ethereum calls, 30 topics with time-stamped labels
+F  L and the 156 other chunks that the seed's 50 factual candidates name: what factual questions lose
 """
 
 import argparse
@@ -156,6 +157,24 @@ def large_texts() -> list[Text]:
     return seed + [Text(key, video_days[key.rpartition(":")[0]], words) for key, words in others]
 
 
+def factual_texts() -> list[Text]:
+    """Return L with the chunks of the factual candidates; a video without a known day gets one inside the span."""
+    texts = large_texts()
+    there = {one.chunk_id for one in texts}
+    days = {one.chunk_id.rpartition(":")[0]: one.day for one in seed_texts()}
+    first, last = date.fromisoformat(min(days.values())), date.fromisoformat(max(days.values()))
+    chunks = {
+        key: words for row in lines("answertrail/factual_candidates.jsonl") for key, words in row["chunks"].items()
+    }
+    draw = random.Random("factual days")
+    for key in sorted(chunks.keys() - there):
+        day = days.setdefault(
+            key.rpartition(":")[0], str(first + timedelta(draw.randrange((last - first).days + 1)))
+        )
+        texts.append(Text(key, day, chunks[key]))
+    return texts
+
+
 def calls_texts() -> list[Text]:
     days = {video["video_id"]: video["published_at"] for video in lines("corpus-real/videos.jsonl")}
     chunks = channel_chunks("ethereum-protocol")
@@ -182,6 +201,19 @@ def seed_questions() -> list[Question]:
             Question(row["question_id"], row["question"], tuple(phrases[row["question_id"]]), measures)
         )
     return questions
+
+
+def factual_questions() -> list[Question]:
+    """Return the seed's 50 proposals; answered by any chunk of the claim, and by each of them."""
+    return [
+        Question(
+            row["question_id"],
+            row["question"],
+            (),
+            {"answered": [set(row["claim_chunk_ids"])], "chunks": [{one} for one in row["claim_chunk_ids"]]},
+        )
+        for row in lines("answertrail/factual_candidates.jsonl")
+    ]
 
 
 def calls_questions(texts: Iterable[Text]) -> list[Question]:
@@ -268,15 +300,17 @@ class Bench:
     def scope(self) -> Scope:
         return Scope("b", "chunk", "en", self.embedder.model_id)
 
-    def rank(self, arm: str, query: str, periods: Sequence[Period], depth: int) -> list[Ranked]:
-        key = (arm, query, tuple(periods), depth)
+    def rank(self, arm: str, query: str, periods: Sequence[Period], depth: int, inside: int = 0) -> list[Ranked]:
+        key = (arm, query, tuple(periods), depth, inside)
         if key not in self.kept:
             with self.database.begin() as connection:
                 if arm == "dense":
                     vectors = self.embedder.embed_query(query)[None, :]
-                    self.kept[key] = dense_ranking(connection, self.scope, vectors, periods, depth)
+                    self.kept[key] = dense_ranking(connection, self.scope, vectors, periods, depth, inside)
                 else:
-                    self.kept[key] = bm25_ranking(connection, self.scope, [query], periods, depth, SETTINGS)
+                    self.kept[key] = bm25_ranking(
+                        connection, self.scope, [query], periods, depth, SETTINGS, inside
+                    )
         return self.kept[key]
 
     def fused(self, queries: Sequence[str], arms: Sequence[str], span: Period) -> dict[str, float]:
@@ -305,8 +339,8 @@ class Bench:
         inside: list[list[tuple[str, int]]] = [[] for _ in periods]
         for query in queries:
             for arm in arms:
-                for one in self.rank(arm, query, periods, PERIOD_DEPTH):
-                    inside[one.period].append((one.unit_id, one.rank))
+                for one in self.rank(arm, query, periods, 0, PERIOD_DEPTH):
+                    inside[one.period].append((one.unit_id, one.inside))
         scores = [reciprocal_ranks(ranks, 60) for ranks in inside]
         return with_floor(overall, scores, -(-k // len(periods)) if equal else floor, k)
 
@@ -353,6 +387,14 @@ ARMS: dict[str, Arm] = {
     "MMR 0.7, raw question": lambda b, q, k: b.mmr(q, k),
 }
 BASE = "agent-like"
+FACTUAL_ARMS = (
+    "dense, raw question",
+    "bm25, raw question",
+    "hybrid, raw question",
+    "trajectory, no model",
+    "  - floor, no model",
+)
+FACTUAL_BASE = "hybrid, raw question"
 
 
 # --- the figures
@@ -388,32 +430,39 @@ def paired(one: np.ndarray, other: np.ndarray) -> tuple[float, float, float]:
 
 def measure(bench: Bench, questions: Sequence[Question], budgets: Sequence[int]) -> None:
     names = list(questions[0].measures)
+    arms, base_arm = (ARMS, BASE) if questions[0].subqueries else (FACTUAL_ARMS, FACTUAL_BASE)
     found: dict[tuple[str, int], list[list[str]]] = {}
-    for name, arm in ARMS.items():
+    for name in arms:
         for k in budgets:
-            found[name, k] = [arm(bench, question, k) for question in questions]
+            found[name, k] = [ARMS[name](bench, question, k) for question in questions]
             assert all(len(chunks) <= k for chunks in found[name, k])
     for k in budgets:
-        print(f"\n@{k:<25}" + "".join(f"{name:>12}" for name in names) + f"   against {BASE}: " + ", ".join(names))
-        for name in ARMS:
+        print(
+            f"\n@{k:<25}"
+            + "".join(f"{name:>12}" for name in names)
+            + f"   against {base_arm}: "
+            + ", ".join(names)
+        )
+        for name in arms:
             table = {m: np.array([counts(q, f, m) for q, f in zip(questions, found[name, k], strict=True)])
                      for m in names}  # fmt: skip
-            base = {m: np.array([counts(q, f, m) for q, f in zip(questions, found[BASE, k], strict=True)])
+            base = {m: np.array([counts(q, f, m) for q, f in zip(questions, found[base_arm, k], strict=True)])
                     for m in names}  # fmt: skip
             line = f"{name:26}" + "".join(f"{share(table[m]):12.1f}" for m in names) + "   "
-            if name != BASE:
+            if name != base_arm:
                 line += "  ".join("{:+.1f} [{:+.1f}, {:+.1f}]".format(*paired(table[m], base[m])) for m in names)
             print(line, flush=True)
 
 
 def latency(bench: Bench, questions: Sequence[Question]) -> None:
-    """Print how long the product's own search takes, warm, and its ratio to plain dense."""
+    """Print how long the product's own search takes, warm and with its embedding, and its ratio to plain dense."""
+    embedder = MiniLm()  # no cached vector spares a search its embedding
     taken: dict[str, list[float]] = defaultdict(list)
     for question in [questions[0], *questions]:
         for kind in ("dense", "trajectory"):
             settings = SETTINGS.model_copy(update={"kind": kind})
             start = time.perf_counter()
-            result = search(bench.database, "b", "en", settings, bench.embedder, Query(question.words),
+            result = search(bench.database, "b", "en", settings, embedder, Query(question.words),
                             question.subqueries if kind == "trajectory" else ())  # fmt: skip
             taken[kind].append(1000 * (time.perf_counter() - start))
             if kind == "trajectory":  # the product and the arm above are one
@@ -424,8 +473,8 @@ def latency(bench: Bench, questions: Sequence[Question]) -> None:
 
 
 def run(name: str, database: Database, embedder: CachedMiniLm, budgets: Sequence[int]) -> None:
-    texts = {"S": seed_texts, "L": large_texts, "E": calls_texts}[name]()
-    questions = calls_questions(texts) if name == "E" else seed_questions()
+    texts = {"S": seed_texts, "L": large_texts, "E": calls_texts, "F": factual_texts}[name]()
+    questions = {"E": lambda: calls_questions(texts), "F": factual_questions}.get(name, seed_questions)()
     units = {
         measure: sum(len(question.measures[measure]) for question in questions)
         for measure in questions[0].measures
@@ -447,7 +496,7 @@ def run(name: str, database: Database, embedder: CachedMiniLm, budgets: Sequence
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("sets", nargs="+", choices=("S", "L", "E"))
+    parser.add_argument("sets", nargs="+", choices=("S", "L", "E", "F"))
     parser.add_argument("--cache", type=Path, default=Path("build/vectors"))
     parser.add_argument("--budgets", type=int, nargs="+", default=[20, 40, 80])
     arguments = parser.parse_args()

@@ -52,26 +52,35 @@ class Scope:
 
 
 class Ranked(NamedTuple):
-    """One unit's place for one query in one period; `query` and `period` count from 0, `rank` from 1."""
+    """One unit's place for one query, over all periods (`rank`) and in its own (`inside`), both from 1.
+
+    `query` and `period` count from 0.
+    """
 
     query: int
     period: int
     unit_id: str
     score: float
     rank: int
+    inside: int
 
 
 def dense_ranking(
-    connection: Connection, scope: Scope, vectors: "Vectors", periods: Sequence[Period], depth: int
+    connection: Connection,
+    scope: Scope,
+    vectors: "Vectors",
+    periods: Sequence[Period],
+    depth: int,
+    inside: int = 0,
 ) -> list[Ranked]:
-    """Rank units by cosine to each query's vector, `depth` units in each period.
+    """Rank units by cosine to each query: the `depth` best over all periods, and the `inside` best of each.
 
     Args:
         vectors: one row a query.
+        periods: none overlaps another.
     """
-    return _run(
-        connection, "search/dense.sql", scope, periods, depth, model=scope.model_id, vectors=vector_texts(vectors)
-    )
+    values = {"model": scope.model_id, "vectors": vector_texts(vectors)}
+    return _run(connection, "search/dense.sql", scope, periods, depth, inside, values)
 
 
 def bm25_ranking(
@@ -81,30 +90,36 @@ def bm25_ranking(
     periods: Sequence[Period],
     depth: int,
     settings: RetrieverSettings,
+    inside: int = 0,
 ) -> list[Ranked]:
-    """Rank units by BM25 for each query, `depth` in each period; a unit without any of its terms has no rank."""
+    """Rank units by BM25 for each query: the `depth` best over all periods, and the `inside` best of each.
+
+    A unit without any of the query's terms has no rank. No period overlaps another.
+    """
     asked = [
         (number, term, count)
         for number, query in enumerate(queries, 1)
         for term, count in sorted(Counter(tokens(query, scope.language)).items())
     ]
-    return _run(
-        connection,
-        "search/bm25.sql",
-        scope,
-        periods,
-        depth,
-        queries=[number for number, _, _ in asked],
-        terms=[term for _, term, _ in asked],
-        counts=[count for _, _, count in asked],
-        max_terms=MAX_TERMS,
-        k1=settings.bm25_k1,
-        b=settings.bm25_b,
-    )
+    values = {
+        "queries": [number for number, _, _ in asked],
+        "terms": [term for _, term, _ in asked],
+        "counts": [count for _, _, count in asked],
+        "max_terms": MAX_TERMS,
+        "k1": settings.bm25_k1,
+        "b": settings.bm25_b,
+    }
+    return _run(connection, "search/bm25.sql", scope, periods, depth, inside, values)
 
 
 def _run(
-    connection: Connection, name: str, scope: Scope, periods: Sequence[Period], depth: int, **values: Any
+    connection: Connection,
+    name: str,
+    scope: Scope,
+    periods: Sequence[Period],
+    depth: int,
+    inside: int,
+    values: dict[str, Any],
 ) -> list[Ranked]:
     rows = connection.execute(
         text(read_sql(name)),
@@ -115,10 +130,11 @@ def _run(
             "left_out": list(scope.left_out) or None,
             **period_bounds(periods),
             "depth": depth,
+            "inside": inside,
             **values,
         },
     )
-    return [Ranked(row.query - 1, row.period - 1, row.unit_id, row.score, row.rank) for row in rows]
+    return [Ranked(row.query - 1, row.period - 1, row.unit_id, row.score, row.rank, row.inside) for row in rows]
 
 
 def period_bounds(periods: Sequence[Period]) -> dict[str, list[str]]:

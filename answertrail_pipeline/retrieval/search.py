@@ -77,16 +77,15 @@ def _search_once(
 
 
 def _check_index(connection: Connection, scope: Scope, settings: RetrieverSettings) -> None:
-    size = connection.execute(
-        text(read_sql("search/index_size.sql")),
-        {"channel": scope.channel, "kind": scope.kind, "model": scope.model_id},
-    ).one()
-    if not size.units or not size.counted:
+    place = {"channel": scope.channel, "kind": scope.kind, "model": scope.model_id}
+    index = connection.execute(text(read_sql("search/index_ready.sql")), place).one()
+    if not index.counted:
         raise UserError(
             f"0 chunks in the index of channel `{scope.channel}`.",
             "Build it with `answertrail run`; the agent is not at fault and nothing is scored.",
         )
-    if settings.kind != "bm25" and size.embedded < size.units:
+    if settings.kind != "bm25" and not index.embedded:
+        size = connection.execute(text(read_sql("search/index_size.sql")), place).one()
         raise UserError(
             f"{size.embedded:,} of {size.units:,} chunks of channel `{scope.channel}` are embedded with"
             f" `{scope.model_id}`.",

@@ -47,19 +47,14 @@ def search_trajectory(
     log: dict[str, Any] = {"kind": "trajectory", "query": query.text, "model": scope.model_id, "queries": queries}
     if span is None:
         return SearchResult((), log=log | {"span": None})
-    whole = [Period(span.since, span.until)]
     periods = make_periods(span.since, span.until, settings.floor, count)
+    depth = max(settings.pool, count)
     vectors = np.stack([embedder.embed_query(text_) for text_ in queries])
-
-    def ranked(among: Sequence[Period], depth: int) -> tuple[list[Ranked], list[Ranked]]:
-        return (
-            dense_ranking(connection, scope, vectors, among, depth),
-            bm25_ranking(connection, scope, queries, among, depth, settings),
-        )
-
-    dense, words = ranked(whole, max(settings.pool, count))
+    all_dense = dense_ranking(connection, scope, vectors, periods, depth, PERIOD_DEPTH)
+    all_words = bm25_ranking(connection, scope, queries, periods, depth, settings, PERIOD_DEPTH)
+    dense, words = _over_the_span(all_dense, depth), _over_the_span(all_words, depth)
+    dense_inside, words_inside = _inside_periods(all_dense), _inside_periods(all_words)
     overall = reciprocal_ranks(((one.unit_id, one.rank) for one in dense + words), settings.rrf_k)
-    dense_inside, words_inside = ranked(periods, PERIOD_DEPTH)
     by_period = _fuse_inside(dense_inside + words_inside, len(periods), settings.rrf_k)
     chosen = with_floor(overall, by_period, settings.floor, count)
 
@@ -91,6 +86,15 @@ def _span(connection: Connection, scope: Scope, query: Query) -> Span | None:
         {"channel": scope.channel, "video_ids": list(scope.video_ids) or None},
     ).one()
     return find_span(query, row.first_day, row.last_day) if row.first_day else None
+
+
+def _over_the_span(ranking: Sequence[Ranked], depth: int) -> list[Ranked]:
+    return [one for one in ranking if one.rank <= depth]
+
+
+def _inside_periods(ranking: Sequence[Ranked]) -> list[Ranked]:
+    """Return what is among the best of its period, ranked by its place there."""
+    return [one._replace(rank=one.inside) for one in ranking if one.inside <= PERIOD_DEPTH]
 
 
 def _fuse_inside(ranking: Sequence[Ranked], periods: int, rrf_k: int) -> list[dict[str, float]]:

@@ -1,3 +1,5 @@
+from datetime import date
+
 import bm25s
 import numpy as np
 import pytest
@@ -5,7 +7,7 @@ from sqlalchemy import text
 
 from answertrail_pipeline.language.tokens import tokens
 from answertrail_pipeline.retrieval.index import build_index, embeddings_stage, term_stats_stage
-from answertrail_pipeline.retrieval.rankings import ALWAYS, Scope, bm25_ranking
+from answertrail_pipeline.retrieval.rankings import ALWAYS, Period, Ranked, Scope, bm25_ranking, dense_ranking
 from answertrail_pipeline.settings import RetrieverSettings
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.store.keys import video_key
@@ -85,3 +87,30 @@ async def test_bm25_equals_bm25s(database: Database, embedder: WordEmbedder) -> 
             {unit_id: score for unit_id, score in expected.items() if score > 0}, abs=1e-4
         )
         assert [one.rank for one in ranking] == list(range(1, len(ranking) + 1))
+
+
+@pytest.mark.parametrize("kind", ["dense", "bm25"])
+def test_one_pass_ranks_over_all_periods_and_inside_each(
+    corpus: Database, embedder: WordEmbedder, kind: str
+) -> None:
+    queries = ["agents", "memory of models"]
+    spring = Period(date(2025, 1, 1), date(2025, 3, 31))
+    summer = Period(date(2025, 4, 1), date(2025, 6, 30))
+
+    def ranked(periods: list[Period], depth: int, inside: int) -> list[Ranked]:
+        with corpus.begin() as connection:
+            scope = Scope(CHANNEL, "chunk", "en", embedder.model_id)
+            if kind == "bm25":
+                return bm25_ranking(connection, scope, queries, periods, depth, RetrieverSettings(), inside)
+            vectors = embedder.embed_documents(queries)
+            return dense_ranking(connection, scope, vectors, periods, depth, inside)
+
+    both = ranked([spring, summer], 3, 1)
+    over_all = sorted((one.query, one.rank, one.unit_id) for one in both if one.rank <= 3)
+    assert over_all == [(one.query, one.rank, one.unit_id) for one in ranked([ALWAYS], 3, 0)]
+    for number, period in enumerate((spring, summer)):
+        first = [(one.query, one.unit_id) for one in both if one.period == number and one.inside == 1]
+        assert first == [(one.query, one.unit_id) for one in ranked([period], 1, 0)]
+    # Agents fill the first three places in March, so June's best comes in by its place inside alone.
+    assert [one.unit_id for one in both if one.query == 0 and one.period == 1] == ["jun:00000"]
+    assert [one.rank > 3 for one in both if one.query == 0 and one.period == 1] == [True]

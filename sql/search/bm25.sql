@@ -1,7 +1,8 @@
--- The best units of each query in each period by BM25, as Lucene and bm25s compute it:
+-- The best units of each query by BM25, ranked over all periods together and inside each; scored as Lucene and bm25s do:
 -- sum over terms of ln(1 + (N - df + 0.5) / (df + 0.5)) * tf / (tf + k1 * (1 - b + b * length / average)).
--- periods: half-open [since, until). depth: how many units a query and period. Of a query with very many terms only
--- the rarest `max_terms` count. Scores are rounded so that no order of summing can turn a tie.
+-- periods: half-open [since, until), none overlapping another. depth, inside: how many units a query, and a query and
+-- period. Of a query with very many terms only the rarest `max_terms` count. Scores are rounded to nine places, so that
+-- no order of summing can turn a tie.
 with periods as (
     select number, since, until
     from unnest(cast(:since as timestamptz[]), cast(:until as timestamptz[]))
@@ -20,50 +21,50 @@ rarest as (
 ),
 weights as materialized (
     select
-        rarest.query, rarest.term, corpus_stats.average_terms,
+        rarest.query, rarest.term,
         rarest.count * ln(1 + (corpus_stats.units - rarest.df + 0.5) / (rarest.df + 0.5)) as weight
     from rarest
     join corpus_stats on corpus_stats.channel = :channel and corpus_stats.kind = :kind
     where rarest.place <= :max_terms
 ),
-said as materialized (  -- first and once: joined with the rest, the planner read it again for every video
+-- The two large sides are read once each and hashed: left to itself, the planner expects a handful of rows and
+-- looks up 40,000 postings one by one.
+units as materialized (
     select
-        weights.query, weights.weight, weights.average_terms,
-        postings.video_id, postings.unit_id, postings.frequency
+        unit_lengths.unit_id, periods.number as period,
+        :k1 * (1 - :b + :b * unit_lengths.terms / corpus_stats.average_terms) as damping
+    from videos
+    join periods on videos.published_at >= periods.since and videos.published_at < periods.until
+    join unit_lengths
+        on unit_lengths.channel = videos.channel and unit_lengths.video_id = videos.video_id
+    join corpus_stats on corpus_stats.channel = :channel and corpus_stats.kind = :kind
+    where videos.channel = :channel
+        and videos.state = 'active'
+        and unit_lengths.kind = :kind
+        and (cast(:video_ids as text[]) is null or videos.video_id = any(cast(:video_ids as text[])))
+        and (cast(:left_out as text[]) is null or unit_lengths.unit_id <> all(cast(:left_out as text[])))
+),
+said as materialized (
+    select weights.query, weights.weight, postings.unit_id, postings.frequency
     from weights
     join postings on postings.channel = :channel and postings.kind = :kind and postings.term = weights.term
 ),
-scored as materialized (
+scored as (
     select
-        said.query, said.unit_id, videos.published_at,
-        round(cast(sum(
-            said.weight * said.frequency / (
-                said.frequency + :k1 * (1 - :b + :b * unit_lengths.terms / said.average_terms)
-            )
-        ) as numeric), 9) as score
+        said.query, units.period, said.unit_id,
+        round(1e9 * sum(said.weight * said.frequency / (said.frequency + units.damping))) as score
     from said
-    join unit_lengths
-        on unit_lengths.channel = :channel
-        and unit_lengths.kind = :kind
-        and unit_lengths.unit_id = said.unit_id
-    join videos on videos.channel = :channel and videos.video_id = said.video_id
-    where videos.state = 'active'
-        and videos.published_at >= (select min(since) from periods)
-        and videos.published_at < (select max(until) from periods)
-        and (cast(:video_ids as text[]) is null or said.video_id = any(cast(:video_ids as text[])))
-        and (cast(:left_out as text[]) is null or said.unit_id <> all(cast(:left_out as text[])))
-    group by said.query, said.unit_id, videos.published_at
+    join units on units.unit_id = said.unit_id
+    group by said.query, units.period, said.unit_id
 ),
 ranked as (
     select
-        scored.query, periods.number as period, scored.unit_id, scored.score,
-        row_number() over (
-            partition by scored.query, periods.number order by scored.score desc, scored.unit_id collate "C"
-        ) as rank
+        query, period, unit_id, score,
+        row_number() over (partition by query order by score desc, unit_id collate "C") as rank,
+        row_number() over (partition by query, period order by score desc, unit_id collate "C") as inside
     from scored
-    join periods on scored.published_at >= periods.since and scored.published_at < periods.until
 )
-select query, period, unit_id, cast(score as double precision) as score, rank
+select query, period, unit_id, cast(score as double precision) / 1e9 as score, rank, inside
 from ranked
-where rank <= :depth
-order by query, period, rank;
+where rank <= :depth or inside <= :inside
+order by query, period, inside;

@@ -1,9 +1,5 @@
--- How many units of active videos can be found by words, and how many of them by meaning; and whether the
--- statistics that BM25 needs are there.
-select
-    count(unit_lengths.unit_id) as units,
-    count(embeddings.unit_id) as embedded,
-    exists (select from corpus_stats where channel = :channel and kind = :kind) as counted
+-- How many units of active videos can be found by words, and how many of them by meaning.
+select count(unit_lengths.unit_id) as units, count(embeddings.unit_id) as embedded
 from videos
 join unit_lengths on unit_lengths.channel = videos.channel and unit_lengths.video_id = videos.video_id
 left join embeddings
