@@ -1,20 +1,26 @@
 """Money and keys with a scripted model behind an agent: what the plan said before, what the ledger says after."""
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Any
 
+import dagster as dg
 import litellm
 import pytest
+from sqlalchemy import text
 
 from answertrail_pipeline.agents.react import MAX_PARALLEL
+from answertrail_pipeline.assets.outbox import report_all
+from answertrail_pipeline.assets.resources import ProjectResource
+from answertrail_pipeline.definitions import build_defs
 from answertrail_pipeline.models.figures import spending
 from answertrail_pipeline.pipeline.plan import Planned, plan_channel
 from answertrail_pipeline.pipeline.run import evaluate_channels, run_channels
 from answertrail_pipeline.pipeline.watch import Silent
 from answertrail_pipeline_tests.e2e.conftest import Workplace
 from answertrail_pipeline_tests.e2e.library import write_config
-from answertrail_pipeline_tests.models.server import Call, Reply, ScriptedServer
+from answertrail_pipeline_tests.models.server import PLANTED_KEY, Call, Failure, Reply, ScriptedServer
 
 STEPS = 3
 MOST_WRITTEN = 900
@@ -130,3 +136,74 @@ def test_the_past_of_an_arm_narrows_the_range_and_the_next_runs_lie_inside(
         project.run(evaluate_channels(project, ["bridges"], Silent(), (), 4, fresh=True))
     _, both = paid(workplace)
     assert 0 < both - dollars <= again.cost.high_usd
+
+
+def rows_of_every_table(workplace: Workplace) -> Iterator[str]:
+    with workplace.open() as project, project.database.begin() as connection:
+        tables = connection.execute(
+            text("select quote_ident(tablename) from pg_tables where schemaname = 'public'")
+        ).scalars()
+        for table in tables.all():
+            yield from connection.execute(text(f"select t::text from {table} t")).scalars()
+
+
+def events_of_dagster(instance: dg.DagsterInstance) -> Iterator[str]:
+    for run in instance.get_runs():
+        yield from (entry.to_json() for entry in instance.all_logs(run.run_id))
+    for key in instance.get_asset_keys():
+        for record in instance.fetch_materializations(key, limit=1000).records:
+            yield record.event_log_entry.to_json()
+
+
+def files_of(workplace: Workplace) -> Iterator[str]:
+    for path in workplace.root.rglob("*"):
+        if path.is_file():
+            yield path.read_text("utf-8", errors="replace")
+
+
+def test_a_key_is_in_no_row_log_event_or_file(
+    workplace: Workplace,
+    scripted_server: ScriptedServer,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """One question's calls are refused with the key in the message, as providers do; it stays failed."""
+
+    def rule(call: Call) -> Reply | Failure:
+        if "rivets" in str(call.messages):
+            return Failure(400, f"The request of {PLANTED_KEY} ({PLANTED_KEY[:18]}...) about rivets is wrong.")
+        return lazy(call)
+
+    scripted_server.rule = rule
+    caplog.set_level(logging.DEBUG)
+    configure(workplace, scripted_server)
+    run(workplace)
+    workplace.freeze()
+    assert list(run(workplace)) == ["agent_runs bridges/scripted/v1/c1/r1/q1"]
+    with dg.DagsterInstance.ephemeral() as instance:
+        with workplace.open() as project:
+            assert report_all(instance, project.database)
+        jobs = build_defs(project=ProjectResource(config=str(workplace.root / "answertrail.toml")))
+        [partition] = instance.get_dynamic_partitions("runs")
+        job = jobs.resolve_implicit_global_asset_job_def()
+        job.execute_in_process(
+            instance=instance,
+            asset_selection=[dg.AssetKey("agent_runs")],
+            partition_key=partition,
+            raise_on_error=False,
+        )
+        events = "\n".join(events_of_dagster(instance))
+    said = capfd.readouterr()
+    places = {
+        "database": "\n".join(rows_of_every_table(workplace)),
+        "events": events,
+        "files": "\n".join(files_of(workplace)),
+        "logs": caplog.text + said.out + said.err,
+    }
+    assert scripted_server.calls[0].headers["authorization"] == f"Bearer {PLANTED_KEY}", "it was sent"
+    for place, written in places.items():
+        assert PLANTED_KEY not in written, place
+        assert PLANTED_KEY[:12] not in written, place
+    for place in ("database", "events"):
+        assert "about rivets is wrong" in places[place], f"the reason is in the {place}, without the key"
+    assert "scripted" in places["files"]
