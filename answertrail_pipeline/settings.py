@@ -277,7 +277,7 @@ class WorkbenchSettings(_Strict):
     """The web pages that people work in."""
 
     user_header: str | None = None
-    """Header in which a reverse proxy names the signed-in person; without one, the start-up link carries a token."""
+    """Header in which a reverse proxy names the person; without one, the start-up link carries a token."""
     hosts: tuple[str, ...] = ()
     """Names besides loopback under which the proxy passes requests on."""
 
@@ -303,6 +303,8 @@ class Settings(FileSettings):
 
     config: Path
     database_url: str | None = None
+    dagster_url: str | None = None
+    """Where Dagster keeps its own, beside a `database_url`; the database `dagster` of that server where None."""
 
     @property
     def root(self) -> Path:
@@ -365,7 +367,12 @@ def load_settings(path: Path, environ: Mapping[str, str] = os.environ) -> Settin
     values = {name: getattr(parsed, name) for name in FileSettings.model_fields}
     values["data_dir"] = root / parsed.data_dir
     values["channels"] = {name: _absolute_source(c, root) for name, c in sorted(parsed.channels.items())}
-    return Settings.model_construct(**values, config=config, database_url=environ.get("DATABASE_URL") or None)
+    return Settings.model_construct(
+        **values,
+        config=config,
+        database_url=environ.get("DATABASE_URL") or None,
+        dagster_url=environ.get("ANSWERTRAIL_DAGSTER_URL") or None,
+    )
 
 
 def _absolute_source(channel: ChannelSettings, root: Path) -> ChannelSettings:

@@ -3,6 +3,7 @@
 import itertools
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -34,15 +35,30 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedPostgre
 
 @pytest.fixture
 def database(server: EmbeddedPostgres) -> Iterator[Database]:
-    """An empty database with the newest schema."""
+    """An empty database with the newest schema, and an empty one for Dagster beside it."""
+    with _new_database(server) as made:
+        yield made
+
+
+@pytest.fixture
+def second_database(server: EmbeddedPostgres) -> Iterator[Database]:
+    """Another one, to compare with."""
+    with _new_database(server) as made:
+        yield made
+
+
+@contextmanager
+def _new_database(server: EmbeddedPostgres) -> Iterator[Database]:
     name = f"test_{os.getpid()}_{next(_numbers)}"
     with _admin(server) as connection:
         connection.execute(text(f'create database "{name}" template template_answertrail'))
+        connection.execute(text(f'create database "{name}_dagster"'))
     engine = make_engine(server.url(name, "psycopg"))
     yield Database(engine, server.url(f"{name}_dagster", "psycopg2"))
     engine.dispose()
     with _admin(server) as connection:
         connection.execute(text(f'drop database "{name}" with (force)'))
+        connection.execute(text(f'drop database "{name}_dagster" with (force)'))
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ def open_database(settings: Settings) -> Iterator[Database]:
 
     server = None
     if settings.database_url:
-        url, dagster_url = _external_urls(settings.database_url)
+        url, dagster_url = _external_urls(settings.database_url, settings.dagster_url)
     else:
         server = EmbeddedPostgres(settings.data_dir / "postgres", settings.database.bin_dir)
         server.attach()
@@ -75,22 +75,21 @@ def make_engine(url: URL) -> Engine:
     )
 
 
-def _external_urls(given: str) -> tuple[URL, URL]:
+def _external_urls(given: str, dagster: str | None) -> tuple[URL, URL]:
     try:
         url = make_url(given)
+        dagster_url = make_url(dagster) if dagster else url.set(database=DAGSTER_DATABASE)
     except ArgumentError as error:
         raise UserError(
-            "DATABASE_URL is no database URL.", "Write postgresql://user:password@host:5432/answertrail."
+            "DATABASE_URL or ANSWERTRAIL_DAGSTER_URL is no database URL.",
+            "Write postgresql://user:password@host:5432/answertrail.",
         ) from error
     if not url.drivername.startswith("postgresql"):
         raise UserError(
             f"DATABASE_URL names {url.drivername}, but only Postgres with pgvector is supported.",
             "Write postgresql://user:password@host:5432/answertrail.",
         )
-    return (
-        url.set(drivername="postgresql+psycopg"),
-        url.set(drivername="postgresql+psycopg2", database=DAGSTER_DATABASE),
-    )
+    return url.set(drivername="postgresql+psycopg"), dagster_url.set(drivername="postgresql+psycopg2")
 
 
 def _create_databases(server: EmbeddedPostgres) -> None:

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
 
 from answertrail_pipeline.gold.versions import store_version
 from answertrail_pipeline.pipeline.project import Project, open_project
@@ -16,8 +15,12 @@ from answertrail_pipeline_tests.e2e.library import gold_version, write_config, w
 class Workplace:
     """A project folder with captions and a configuration, opened as often as a test likes."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, database: Database) -> None:
         self.root = root
+        self.urls = {
+            "DATABASE_URL": database.engine.url.render_as_string(hide_password=False),
+            "ANSWERTRAIL_DAGSTER_URL": database.dagster_url.render_as_string(hide_password=False),
+        }
         self.captions = root / "captions"
 
     @contextmanager
@@ -31,19 +34,31 @@ class Workplace:
         with self.open() as project, project.database.begin() as connection:
             store_version(connection, gold_version("bridges"), "v1")
 
-    def counts(self) -> dict[str, int]:
-        """Return how many units of each stage are finished."""
-        with self.open() as project, project.database.begin() as connection:
-            rows = connection.execute(
-                text("select stage, count(*) from stage_run where state in ('done', 'unscored') group by stage")
-            )
-            return dict(rows.tuples().all())
+    @contextmanager
+    def environment(self) -> Iterator[None]:
+        """Point the environment at this workplace's database."""
+        with pytest.MonkeyPatch.context() as patch:
+            for name, url in self.urls.items():
+                patch.setenv(name, url)
+            yield
+
+
+def _workplace(root: Path, database: Database) -> Workplace:
+    root.mkdir(exist_ok=True)
+    write_library(root / "captions")
+    write_config(root)
+    return Workplace(root, database)
 
 
 @pytest.fixture
-def workplace(tmp_path: Path, database: Database, monkeypatch: pytest.MonkeyPatch) -> Workplace:
-    """Six videos and two arms, not yet run."""
-    monkeypatch.setenv("DATABASE_URL", database.engine.url.render_as_string(hide_password=False))
-    write_library(tmp_path / "captions")
-    write_config(tmp_path)
-    return Workplace(tmp_path)
+def workplace(tmp_path: Path, database: Database) -> Iterator[Workplace]:
+    """Six videos and two arms, not yet run; the environment points at its database."""
+    made = _workplace(tmp_path / "one", database)
+    with made.environment():
+        yield made
+
+
+@pytest.fixture
+def second_workplace(tmp_path: Path, second_database: Database) -> Workplace:
+    """Another of the same, on a database of its own."""
+    return _workplace(tmp_path / "two", second_database)

@@ -1,0 +1,5 @@
+"""`python -m answertrail_pipeline.cli` is the command `answertrail`."""
+
+from answertrail_pipeline.cli.main import main
+
+main()
