@@ -1,6 +1,7 @@
 """Ask: a question, an arm, the searches as they happen and the cited answer; by the same code as a run's."""
 
 import asyncio
+import logging
 import secrets
 from dataclasses import dataclass, field
 from typing import Any
@@ -99,7 +100,12 @@ class Inquiries:
     def _begin(self, inquiry: Inquiry, arm: Arm) -> None:
         task = asyncio.ensure_future(self._ask(inquiry, arm))
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._end)
+
+    def _end(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            logging.getLogger(__name__).error("a question could not be asked", exc_info=error)
 
     async def _ask(self, inquiry: Inquiry, arm: Arm) -> None:
         project, channel = self._project, inquiry.channel
