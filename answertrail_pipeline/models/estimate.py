@@ -64,7 +64,7 @@ def _quote(provider: Provider, model: str, prompt_tokens: int, max_output_tokens
     if price is None:
         return Quote(prompt_tokens, max_output_tokens, CostRange(None, None))
     low = cost_at(price, prompt_tokens, 0)
-    high = provider.prices.highest(model, price, _safely(prompt_tokens), max_output_tokens)
+    high = _highest(provider, model, _safely(prompt_tokens), max_output_tokens)
     return Quote(prompt_tokens, max_output_tokens, CostRange(low, high))
 
 
@@ -86,8 +86,16 @@ def agent_cost_range(
     sure = int(least / _SAFETY)
     low = min(cost_at(price, sure, 0), cost_at(price, sure, 0, cached_tokens=sure))
     most = [min(_safely(tokens), window or _safely(tokens)) for tokens in prompts]
-    high = sum((provider.prices.highest(role.model, price, each, role.max_output_tokens) for each in most), _ZERO)
+    high = sum((_highest(provider, role.model, each, role.max_output_tokens) for each in most), _ZERO)
     return CostRange(questions * low, questions * high)
+
+
+def _highest(provider: Provider, model: str, prompt_tokens: int, completion_tokens: int) -> Decimal:
+    """Return the dollars of a call of a model that has a price, nothing being cached."""
+    price = provider.prices.price_of(model, prompt_tokens)
+    if price is None:
+        raise KeyError(model)
+    return cost_at(price, prompt_tokens, completion_tokens)
 
 
 def _safely(tokens: int) -> int:

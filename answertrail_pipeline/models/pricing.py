@@ -1,5 +1,6 @@
 """What tokens cost: a declared price, else LiteLLM's bundled map, else unknown, which is never 0."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -10,6 +11,7 @@ from answertrail_pipeline.models.types import Usage
 from answertrail_pipeline.settings import PriceSettings
 
 _MILLION = Decimal(1_000_000)
+_LONG = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
 
 
 @dataclass(frozen=True)
@@ -24,15 +26,16 @@ class Prices:
     declared: Mapping[str, PriceSettings]
     litellm: Callable[[], ModuleType]
 
-    def price_of(self, model: str) -> PriceSettings | None:
-        """Return the price of a model, or None where nobody knows it."""
+    def price_of(self, model: str, prompt_tokens: int = 0) -> PriceSettings | None:
+        """Return the price of a model for prompts so long, or None where nobody knows it."""
         if model in self.declared:
             return self.declared[model]
         info = self._listed(model)
-        asked, made = info.get("input_cost_per_token"), info.get("output_cost_per_token")
+        tier = _tier(info, prompt_tokens)
+        asked, made = info.get(f"input_cost_per_token{tier}"), info.get(f"output_cost_per_token{tier}")
         if asked is None:
             return None
-        cached = info.get("cache_read_input_token_cost")
+        cached = info.get(f"cache_read_input_token_cost{tier}")
         return PriceSettings(
             input_per_million=_per_million(asked),
             output_per_million=_per_million(made or 0),
@@ -43,16 +46,6 @@ class Prices:
         """Return how many tokens a prompt of the model may have, or None where LiteLLM does not know."""
         window = self._listed(model).get("max_input_tokens")
         return int(window) if window else None
-
-    def highest(self, model: str, price: PriceSettings, prompt_tokens: int, completion_tokens: int) -> Decimal:
-        """Return the dollars of a call without a cache, at the price that LiteLLM lists for prompts so long."""
-        plain = cost_at(price, prompt_tokens, completion_tokens)
-        if model in self.declared:
-            return plain
-        tiered = self.litellm().cost_per_token(
-            model=model, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens
-        )
-        return max(plain, Decimal(str(sum(tiered))).quantize(Decimal("1e-8")))
 
     def _listed(self, model: str) -> Mapping[str, Any]:
         """Return what LiteLLM's bundled list says of a model; nothing where it is not in it."""
@@ -91,6 +84,13 @@ def cost_at(price: PriceSettings, prompt_tokens: int, completion_tokens: int, ca
         + completion_tokens * price.output_per_million
     ) / _MILLION
     return dollars.quantize(Decimal("1e-8"))
+
+
+def _tier(listed: Mapping[str, Any], prompt_tokens: int) -> str:
+    """Return the ending of LiteLLM's names for the price of long prompts, such as `_above_200k_tokens`."""
+    found = {name: _LONG.fullmatch(name) for name, price in listed.items() if price is not None}
+    bounds = [int(match[1]) for match in found.values() if match and prompt_tokens > 1000 * int(match[1])]
+    return f"_above_{max(bounds)}k_tokens" if bounds else ""
 
 
 def _per_million(per_token: float) -> Decimal:

@@ -49,6 +49,7 @@ class Provider:
     prices: Prices
     tracing: tuple[str, ...] = ()
     _litellm: ModuleType | None = field(default=None, repr=False)
+    _called: bool = field(default=False, repr=False)
 
     @property
     def litellm(self) -> ModuleType:
@@ -132,9 +133,11 @@ class Provider:
         }
 
     async def close(self) -> None:
-        """Close LiteLLM's connections."""
-        if self._litellm is not None:
+        """Close LiteLLM's connections, if any was opened here."""
+        if self._litellm is not None and self._called:
             await self._litellm.close_litellm_async_clients()
+            # It keeps the closed ones: the first call of whoever comes next would fail, and might count as billed.
+            self._litellm.in_memory_llm_clients_cache.flush_cache()
 
     def enforces(self, role: ModelRole) -> bool:
         """Return whether the provider is asked to enforce a schema: as declared, else as LiteLLM's list says."""
@@ -168,6 +171,7 @@ class Provider:
         return parameters
 
     async def _try(self, call: Any, model: str, seconds: float, parameters: dict[str, Any]) -> Any:
+        self._called = True
         try:
             async with asyncio.timeout(seconds):  # LiteLLM's own bounds each read, not a body that drips
                 return await call(**parameters, timeout=seconds, num_retries=0, max_retries=0)

@@ -113,6 +113,16 @@ async def test_two_askers_at_once_make_one_call(door: Door, scripted_server: Scr
     assert sum(not reply.from_ledger for reply in replies) == 1
 
 
+async def test_a_second_door_after_a_closed_one_needs_one_try(
+    database: Database, tmp_path: Path, scripted_server: ScriptedServer
+) -> None:
+    for said in ("a", "b"):
+        door = Door(database, settings(tmp_path))
+        await ask(door, request(scripted_server, said, role={"timeout_seconds": 60}))
+        await door.close()
+    assert [(row.tries, row.lost_usd) for row in rows(database)] == [(1, 0), (1, 0)]
+
+
 async def test_two_doors_at_once_make_each_call_once(
     database: Database, tmp_path: Path, scripted_server: ScriptedServer
 ) -> None:
@@ -514,3 +524,22 @@ async def test_a_budget_begins_with_what_was_spent_before_it_was_set(
                 await asked
         await door.close()
     assert len(scripted_server.calls) == 1
+
+
+@pytest.mark.parametrize(("run_key", "calls"), [("talks/react/v1/c1/r1", 1), (None, 2)])
+async def test_a_runs_budget_holds_over_every_start_and_other_works_over_one(
+    database: Database, tmp_path: Path, scripted_server: ScriptedServer, run_key: str | None, calls: int
+) -> None:
+    scripted_server.rule = lambda _call: Reply("x", usage=(0, 1000))  # $0.02, so $0.03 hold one
+    account = Account("talks", "claims", "talks/v1", run_key)
+    for said in ("a", "b"):
+        door = Door(database, settings(tmp_path, budget=BudgetSettings(run_usd=0.03)))
+        role = {"max_output_tokens": 1000, "timeout_seconds": 60}
+        asked = ask(door, request(scripted_server, said, role=role), account)
+        if said == "b" and run_key:
+            with pytest.raises(ModelError, match=f"run {run_key}: \\$0.0200 spent"):
+                await asked
+        else:
+            await asked
+        await door.close()
+    assert len(scripted_server.calls) == calls
