@@ -114,7 +114,7 @@ def _check_server(engine: Engine) -> None:
             ).scalar()
     except OperationalError as error:
         raise UserError(
-            f"The database at {where} cannot be reached: {str(error.orig).strip()}.",
+            f"The database at {where} cannot be reached: {' '.join(str(error.orig).split())}",
             "Start it, mend DATABASE_URL, or unset it to use the embedded Postgres.",
         ) from error
     if found is None or tuple(int(part) for part in found.split(".")[:2]) < MIN_PGVECTOR:
