@@ -28,6 +28,7 @@ function open(details) {
 }
 
 function step(direction) {
+  if (!current()) return false; // all is decided: the next page comes before a look back
   const all = cards();
   const next = all[all.indexOf(current()) + direction];
   if (next) select(next);
