@@ -86,7 +86,7 @@ def make_page(board: Scoreboard, details: Details) -> Page:
     return Page(
         details.title,
         f"Scored on gold {board.gold_version}, as of {board.gold_as_of}",
-        _notes(board),
+        board_notes(board),
         tuple(_headlines(board)),
         tuple(made for section in sections if (made := _without_empty(section))),
     )
@@ -108,7 +108,7 @@ def _without_empty(section: Section) -> Section | None:
     return Section(section.key, section.title, section.says, section.figures, kept, section.keep_figures_apart)
 
 
-def _notes(board: Scoreboard) -> tuple[str, ...]:
+def board_notes(board: Scoreboard) -> tuple[str, ...]:
     """Return what stands over the page: notes of the gold, of all arms, of single arms, and of the judge."""
     notes = list(board.notes)
     for arm in board.arms:

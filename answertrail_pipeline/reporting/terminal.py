@@ -4,21 +4,22 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from answertrail_pipeline.reporting import words
-from answertrail_pipeline.scoring.board import Scoreboard
+from answertrail_pipeline.reporting.page import board_notes
+from answertrail_pipeline.scoring.board import BoardMetric, Scoreboard
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
+    from rich.table import Table
 
-SHOWN = (
-    "recall",
-    "recall_with_shift",
-    "ceiling",
-    "conversion",
-    "groundedness",
-    "citation_precision",
-    "chunks",
-    "cost_usd",
-)
+SHOWN = ("recall", "recall_with_shift", "ceiling", "conversion", "groundedness")
+TITLES = {
+    "recall": "recall",
+    "recall_with_shift": "with shift",
+    "ceiling": "ceiling",
+    "conversion": "conversion",
+    "groundedness": "grounded",
+}
+"""A column has little room here; the report has the full names and what each is a share of."""
 
 
 def print_scoreboard(board: Scoreboard, console: "Console") -> None:
@@ -30,53 +31,53 @@ def print_scoreboard(board: Scoreboard, console: "Console") -> None:
 def scoreboard_tables(board: Scoreboard) -> "Iterator[RenderableType]":
     """Yield the parts of a printed scoreboard."""
     from rich.markup import escape
-    from rich.table import Table
 
     for tier in board.tiers:
-        arms = [arm for arm in board.arms if arm.metric(tier, "recall")]
-        table = Table(title=f"{tier.capitalize()}, gold {board.gold_version}", title_justify="left", expand=False)
-        table.add_column("")
-        for arm in arms:
-            table.add_column(escape(arm.name), justify="right")
-        for name in SHOWN:
-            metrics = [arm.metric(tier, name) for arm in arms]
-            if not any(metric and metric.value is not None for metric in metrics):
-                continue
-            meaning = board.definition(name)
-            share = meaning.kind == "share"
-            cells = [
-                _cell(
-                    words.value(m, share=share),
-                    words.interval(m.interval, share=share),
-                    words.counts(m),
-                    m.unscored,
-                )
-                if m and m.value is not None
-                else f"{words.NONE}\n[dim]{escape((m.reason if m else None) or '')}[/]"
-                for m in metrics
-            ]
-            table.add_row(f"{meaning.title}\n[dim]of {meaning.of}[/]", *cells)
-        yield table
+        yield _tier(board, tier)
     if board.comparisons:
         yield _differences(board)
-    for note in _notes(board):
+    for note in board_notes(board):
         yield f"[yellow]{escape(note)}[/]"
     for one in board.left_out:
         yield f"[dim]left out: {escape(one.kind)} {escape(one.id)}: {escape(one.reason)}[/]"
 
 
-def _cell(value: str, interval: str, counts: str, unscored: int) -> str:
-    more = f", {unscored} unscored" if unscored else ""
-    return f"[bold]{value}[/]\n[dim]\\{interval} {counts}{more}[/]" if interval.startswith("[") else (
-        f"[bold]{value}[/]\n[dim]{interval}; {counts}{more}[/]"
-    )  # fmt: skip
+def _tier(board: Scoreboard, tier: str) -> "RenderableType":
+    """Return one row an arm: each share with its counts and its interval."""
+    from rich.markup import escape
+
+    arms = [arm for arm in board.arms if arm.metric(tier, "recall")]
+    names = [name for name in SHOWN if any((m := arm.metric(tier, name)) and m.value is not None for arm in arms)]
+    table = _table(f"{tier.capitalize()}, gold {board.gold_version}")
+    table.add_column("arm", no_wrap=True)
+    for name in names:
+        table.add_column(TITLES[name])
+    for arm in arms:
+        table.add_row(escape(arm.name), *(_cell(arm.metric(tier, name)) for name in names))
+    return table
+
+
+def _cell(metric: BoardMetric | None) -> str:
+    from rich.markup import escape
+
+    if metric is None or metric.value is None:
+        return f"{words.NONE}\n[dim]{escape((metric.reason if metric else None) or '')}[/]"
+    more = f", {metric.unscored} unscored" if metric.unscored else ""
+    made = metric.interval
+    interval = words.interval(made, share=True) if made.low is not None else f"no interval:\n{made.reason}"
+    return f"[bold]{words.value(metric, share=True)}[/] {words.counts(metric)}{more}\n[dim]{escape(interval)}[/]"
+
+
+def _table(title: str) -> "Table":
+    from rich.table import Table
+
+    return Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, expand=False)
 
 
 def _differences(board: Scoreboard) -> "RenderableType":
     from rich.markup import escape
-    from rich.table import Table
 
-    table = Table(title="Differences in recall, points", title_justify="left", expand=False)
+    table = _table("Differences in recall, points")
     for column in ("tier", "arms", "difference", "p (Holm)", "could show"):
         table.add_column(column, justify="right" if column not in ("tier", "arms") else "left")
     for one in board.comparisons:
@@ -90,11 +91,3 @@ def _differences(board: Scoreboard) -> "RenderableType":
                 words.NONE if one.detectable is None else f"{100 * one.detectable:.1f}",
             )
     return table
-
-
-def _notes(board: Scoreboard) -> list[str]:
-    notes = [*board.notes]
-    for arm in board.arms:
-        notes += [f"{arm.name}: {note}" for note in arm.notes]
-        notes += [f"{arm.name}: {note}" for metric in arm.metrics for note in metric.notes]
-    return [*dict.fromkeys(notes), *board.broken_identities]
