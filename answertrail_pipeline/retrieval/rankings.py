@@ -134,7 +134,7 @@ def _run(
             **values,
         },
     )
-    return [Ranked(row.query - 1, row.period - 1, row.unit_id, row.score, row.rank, row.inside) for row in rows]
+    return [Ranked(*row) for row in rows]
 
 
 def period_bounds(periods: Sequence[Period]) -> dict[str, list[str]]:

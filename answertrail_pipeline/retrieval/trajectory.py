@@ -5,7 +5,7 @@ over the question's span; all rankings fused; a floor of chunks for each period,
 whole span. Why it is so and what each part is worth: docs/retrieval.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, text
@@ -15,7 +15,7 @@ from answertrail_pipeline.retrieval.coverage import cover_periods
 from answertrail_pipeline.retrieval.found import Found, load_hits, why
 from answertrail_pipeline.retrieval.fusion import best, reciprocal_ranks, with_floor
 from answertrail_pipeline.retrieval.periods import make_periods
-from answertrail_pipeline.retrieval.rankings import Period, Ranked, Scope, bm25_ranking, dense_ranking
+from answertrail_pipeline.retrieval.rankings import Ranked, Scope, bm25_ranking, dense_ranking
 from answertrail_pipeline.retrieval.span import Span, find_span
 from answertrail_pipeline.retrieval.topic import core_topic
 from answertrail_pipeline.retrieval.types import Query, SearchResult
@@ -58,15 +58,17 @@ def search_trajectory(
     by_period = _fuse_inside(dense_inside + words_inside, len(periods), settings.rrf_k)
     chosen = with_floor(overall, by_period, settings.floor, count)
 
-    names = _period_of(periods, dense_inside + words_inside)
-    reasons, inside = why(dense, words, queries), why(dense_inside, words_inside, queries)
-    floors = {unit_id for scores in by_period for unit_id in best(scores, settings.floor)}
+    floors = {unit_id: at for at, scores in enumerate(by_period) for unit_id in best(scores, settings.floor)}
+    reasons = why(_of(chosen, dense), _of(chosen, words), queries)
+    inside = why(_of(floors, dense_inside), _of(floors, words_inside), queries)
     found = [
         Found(
             unit_id,
             overall.get(unit_id, 0.0),
             reasons.get(unit_id, {})
-            | ({"floor_of": names[unit_id], "inside": inside[unit_id]} if unit_id in floors else {}),
+            | (
+                {"floor_of": periods[floors[unit_id]].name, "inside": inside[unit_id]} if unit_id in floors else {}
+            ),
         )
         for unit_id in chosen
     ]
@@ -105,5 +107,6 @@ def _fuse_inside(ranking: Sequence[Ranked], periods: int, rrf_k: int) -> list[di
     return [reciprocal_ranks(inside, rrf_k) for inside in ranks]
 
 
-def _period_of(periods: Sequence[Period], ranking: Sequence[Ranked]) -> dict[str, str]:
-    return {one.unit_id: periods[one.period].name for one in ranking}
+def _of(unit_ids: Collection[str], ranking: Sequence[Ranked]) -> list[Ranked]:
+    wanted = set(unit_ids)
+    return [one for one in ranking if one.unit_id in wanted]

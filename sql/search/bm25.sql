@@ -64,7 +64,8 @@ ranked as (
         row_number() over (partition by query, period order by score desc, unit_id collate "C") as inside
     from scored
 )
-select query, period, unit_id, cast(score as double precision) / 1e9 as score, rank, inside
+select
+    query - 1 as query, period - 1 as period, unit_id, cast(score as double precision) / 1e9 as score, rank, inside
 from ranked
 where rank <= :depth or inside <= :inside
-order by query, period, inside;
+order by ranked.query, ranked.period, ranked.inside;

@@ -38,7 +38,7 @@ ranked as (
         limit greatest(:depth, :inside)
     ) as nearest
 )
-select query, period, unit_id, 1 - distance as score, rank, inside
+select query - 1 as query, period - 1 as period, unit_id, 1 - distance as score, rank, inside
 from ranked
 where rank <= :depth or inside <= :inside
-order by query, period, inside;
+order by ranked.query, ranked.period, ranked.inside;
