@@ -13,18 +13,16 @@ from answertrail_pipeline.store.database import Database, make_engine
 from answertrail_pipeline_tests.models.server import PLANTED_KEY
 from answertrail_pipeline_tests.models.test_door import settings
 
-LEASE_SECONDS = 1.0
 
-
-def work(database_url: str, server_url: str, calls: int) -> None:
+def work(database_url: str, server_url: str, calls: int, lease_seconds: float) -> None:
     """Ask `calls` different things."""
     os.environ["OPENAI_API_KEY"] = PLANTED_KEY
     url = make_url(database_url)
-    asyncio.run(_ask_all(Database(make_engine(url), url), server_url, calls))
+    asyncio.run(_ask_all(Database(make_engine(url), url), server_url, calls, lease_seconds))
 
 
-async def _ask_all(database: Database, server_url: str, calls: int) -> None:
-    door = Door(database, settings(Path(), max_concurrency=32), lease_seconds=LEASE_SECONDS)
+async def _ask_all(database: Database, server_url: str, calls: int, lease_seconds: float) -> None:
+    door = Door(database, settings(Path(), max_concurrency=32), lease_seconds=lease_seconds)
     role = ModelRole(model="openai/scripted", api_base=server_url, timeout_seconds=30)
 
     async def ask(number: int) -> None:

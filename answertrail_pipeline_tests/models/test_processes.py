@@ -10,6 +10,7 @@ from multiprocessing.context import ForkServerProcess
 import pytest
 from sqlalchemy import text
 
+from answertrail_pipeline.models.door import LEASE_SECONDS
 from answertrail_pipeline.models.quiet import set_quiet_environment
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline_tests.models.killed_worker import work
@@ -20,7 +21,9 @@ PATIENCE = 600  # seconds: what is waited for takes two on a quiet machine
 
 pytestmark = pytest.mark.slow
 
-Start = Callable[[int], ForkServerProcess]
+SHORT_LEASE = 1.0  # seconds: what a dead process had in flight is taken over soon
+
+Start = Callable[[int, float], ForkServerProcess]
 
 
 @pytest.fixture
@@ -32,8 +35,8 @@ def start(database: Database, scripted_server: ScriptedServer) -> Iterator[Start
     url = database.engine.url.render_as_string(hide_password=False)
     workers = []
 
-    def start_worker(calls: int) -> ForkServerProcess:
-        worker = context.Process(target=work, args=(url, scripted_server.url, calls))
+    def start_worker(calls: int, lease_seconds: float) -> ForkServerProcess:
+        worker = context.Process(target=work, args=(url, scripted_server.url, calls, lease_seconds))
         worker.start()
         workers.append(worker)
         return worker
@@ -65,7 +68,7 @@ def test_a_killed_process_loses_nothing_and_repeats_at_most_what_was_in_flight(
 ) -> None:
     scripted_server.latency = 0.1
     kill_at = random.Random(moment).randrange(1, CALLS)
-    worker = start(CALLS)
+    worker = start(CALLS, SHORT_LEASE)
     end = time.monotonic() + PATIENCE
     while len(scripted_server.calls) < kill_at and time.monotonic() < end:
         time.sleep(0.002)
@@ -75,7 +78,7 @@ def test_a_killed_process_loses_nothing_and_repeats_at_most_what_was_in_flight(
         states = Counter(connection.execute(text("select state from model_calls")).scalars())
     in_flight = states["in_flight"]
     assert 0 < in_flight <= 32
-    finish(start(CALLS))
+    finish(start(CALLS, SHORT_LEASE))
     check_results(database)
     asked = Counter(call.last_user for call in scripted_server.calls)
     assert max(asked.values()) <= 2
@@ -86,7 +89,7 @@ def test_two_processes_at_once_make_each_call_once(
     database: Database, scripted_server: ScriptedServer, start: Start
 ) -> None:
     scripted_server.latency = 0.05
-    workers = [start(200) for _ in range(2)]
+    workers = [start(200, LEASE_SECONDS) for _ in range(2)]
     for worker in workers:
         finish(worker)
     check_results(database, 200)

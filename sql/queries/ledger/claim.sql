@@ -1,8 +1,9 @@
 -- Take calls that nobody makes or has made. A failed call and an expired lease are taken over.
+-- A lease begins when it is written: the transaction may have waited for the pool's row.
 insert into model_calls as held (call_key, kind, channel, task, task_version, model, pool, prompt_hash, stage,
     unit_key, run_key, arm, state, owner, lease_until, request, budgets, reserved_usd)
 select call_key, kind, channel, task, task_version, model, pool, prompt_hash, stage,
-    unit_key, run_key, arm, 'in_flight', :owner, now() + make_interval(secs => :lease), cast(request as json),
+    unit_key, run_key, arm, 'in_flight', :owner, clock_timestamp() + make_interval(secs => :lease), cast(request as json),
     cast(budgets as text[]), reserved_usd
 from unnest(
     cast(:call_key as text[]), cast(:kind as text[]), cast(:channel as text[]), cast(:task as text[]),

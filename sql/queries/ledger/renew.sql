@@ -1,4 +1,4 @@
 update model_calls
-set lease_until = now() + make_interval(secs => :lease)
+set lease_until = clock_timestamp() + make_interval(secs => :lease)
 where owner = :owner
   and state = 'in_flight'
