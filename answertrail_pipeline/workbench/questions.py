@@ -9,7 +9,6 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from answertrail_pipeline.gold.decisions import REASON_CODES
-from answertrail_pipeline.gold.store import questions_of_channel
 from answertrail_pipeline.workbench.cards import QUEUES, pace, read_card
 from answertrail_pipeline.workbench.evidence import run_query, time_line
 from answertrail_pipeline.workbench.lists import Listed, listed
@@ -119,16 +118,16 @@ def _alike(connection: Connection, visit: Visit, question_id: str, words: str) -
     """Return the three most similar other questions, the most similar first."""
     from rapidfuzz import fuzz, process
 
-    others = {row.question_id: row for row in questions_of_channel(connection, visit.channel)}
-    others.pop(question_id, None)
+    rows = run_query(connection, "question_texts", channel=visit.channel)
+    others = {row["question_id"]: row for row in rows if row["question_id"] != question_id}
     found = process.extract(
         words,
-        {key: row.text for key, row in others.items()},
+        {key: row["text"] for key, row in others.items()},
         scorer=fuzz.token_sort_ratio,
         score_cutoff=LIKE_AT_LEAST,
         limit=3,
     )
     return [
-        {"question_id": key, "text": text, "share": round(score), "state": others[key].state}
+        {"question_id": key, "text": text, "share": round(score), "state": others[key]["state"]}
         for text, score, key in found
     ]

@@ -15,10 +15,13 @@ placed as (
         (tier, jsonb_array_length(coalesce(detail -> 'warnings', '[]')), question_id) as place
     from questions
     where channel = :channel
+),
+here as materialized (
+    select place from placed where question_id = :question_id
 )
 select p.question_id, count(*) over () as others
 from placed as p
-left join placed as here on here.question_id = :question_id
+left join here on true
 where p.question_id <> :question_id
   and case :queue
           when 'waiting' then p.state = 'proposed'
