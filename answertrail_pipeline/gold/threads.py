@@ -1,5 +1,7 @@
 """The stage `threads`: high-confidence claims of one topic over many videos and months."""
 
+import itertools
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,13 +19,20 @@ from answertrail_pipeline.store.rows import replace_rows
 from answertrail_pipeline.store.shipped import read_sql
 from answertrail_pipeline.store.stage_run import Computed, Stage, Unit, output_hashes
 
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 MAX_VIDEO_SHARE = 0.5
 """A topic of more than this share of the videos is what the channel is about, and no thread."""
 FEW_VIDEOS = 10
 """With fewer videos no topic is common for that reason."""
+COVERED_SHARE = 0.6
+"""A single word makes no thread if this share of its claims speaks of it in longer topics that recur ("agent" in
+"coding agent", "browser agent"): those are what people mean."""
 PARENT_SHARE = 0.9
 """A topic that nearly always comes with one longer topic ("face" with "hugging face") makes no thread."""
+MIN_BURST = 2.0
+"""Claims for each video that a common word must have at least: what is a matter comes back within a
+video, what is a manner of speaking ("report", "promise") is scattered (Church and Gale, Poisson mixtures,
+1995)."""
 
 
 class DatedClaim(NamedTuple):
@@ -104,19 +113,40 @@ def make_threads(
         for thread in threads
         if thread.videos >= settings.thread_min_videos
         and thread.days >= settings.thread_min_days
-        and (videos < FEW_VIDEOS or thread.videos <= MAX_VIDEO_SHARE * videos)
+        and (videos < FEW_VIDEOS or _is_particular(thread, videos))
         and not _belongs_to_longer(thread, filed)
     ]
 
 
+def _is_particular(thread: Thread, videos: int) -> bool:
+    """Whether a topic is neither what the whole channel is about nor a common word that is scattered over it."""
+    if thread.videos > MAX_VIDEO_SHARE * videos:
+        return False
+    return not _is_common_word(thread) or len(thread.claims) >= MIN_BURST * thread.videos
+
+
+def _is_common_word(thread: Thread) -> bool:
+    """Whether a topic is one word that its claims mostly write small; one that they do not write is no word."""
+    if " " in thread.topic:
+        return False
+    form = re.compile(rf"(?<!\w){re.escape(thread.topic)}(?:s|es)?(?!\w)", re.IGNORECASE)
+    written: list[str] = [match for claim in thread.claims for match in form.findall(claim.text)]
+    return sum(match.islower() for match in written) * 2 > len(written)
+
+
 def _belongs_to_longer(thread: Thread, filed: dict[str, dict[str, DatedClaim]]) -> bool:
-    """Whether nearly all of a topic's claims carry one longer topic that contains it."""
+    """Whether a topic's claims nearly all carry one longer topic, or mostly some longer ones that recur."""
     own = {claim.claim_id for claim in thread.claims}
-    return any(
-        len(own & found.keys()) >= PARENT_SHARE * len(own)
-        for topic, found in filed.items()
-        if topic != thread.topic and f" {thread.topic} " in f" {topic} "
-    )
+    longer = [
+        found for topic, found in filed.items() if topic != thread.topic and f" {thread.topic} " in f" {topic} "
+    ]
+    if any(len(own & found.keys()) >= PARENT_SHARE * len(own) for found in longer):
+        return True
+    if " " in thread.topic:
+        return False
+    recurring = [found.keys() for found in longer if len({claim.video_id for claim in found.values()}) > 1]
+    covered: set[str] = own.intersection(itertools.chain.from_iterable(recurring))
+    return len(covered) >= COVERED_SHARE * len(own)
 
 
 def by_month(claims: Iterable[DatedClaim]) -> dict[str, int]:

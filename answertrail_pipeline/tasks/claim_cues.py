@@ -11,8 +11,9 @@ CUES: dict[str, dict[str, str]] = {
             ; decrease[sd]? ; reduce[sd]? ; doubled? ; half ; times
         """,
         "opinion": r"""
-            i (?:really |still |also |personally |strongly )?(?:think|believe|doubt|prefer|expect|hope|feel|agree)
-            ; i disagree
+            i (?:\w+ )?(?:think|thought|believe|believed|doubt|prefer|expect|hope|feel|agree|disagree|love|hate)
+            ; i (?:was|am|'m) (?:wrong|right|sure|not sure|convinced) ; i will (?:never|not|always)
+            ; best ; worst ; never ; always
             ; we (?:should|need|must|have to|believe) ; should ; must ; problem ; important ;
             crucial ; critical ; impressive ; overrated ; underrated ; wrong ; risk ;
             in my (?:view|opinion) ; the key ; bottleneck ; matters?
@@ -24,7 +25,10 @@ CUES: dict[str, dict[str, str]] = {
             already ; still ; yet ; became ; turned into ; will be ; is going to be
         """,
         "statement": r"""
-            is an? ; are ; means ; because ; allows? ; enables? ; requires? ; shows? ; found ; built
+            is ; are ; was ; were ; has ; have ; had ; does ; do ; did ; can ; cannot ; can't ; doesn't ;
+            don't ; didn't ; isn't ; aren't ; makes? ; made ; costs? ; takes? ; took ; needs? ; gives? ;
+            gave ; got ; holds? ; held ; went ; came ; covers? ; says ; said ; means ; because
+            ; allows? ; enables? ; requires? ; shows? ; found ; built
             ; trained ; designed ; depends ; works ; supports? ; replaces? ; solves? ; fails? ;
             achieves? ; reaches
         """,
@@ -42,12 +46,17 @@ CUES: dict[str, dict[str, str]] = {
             next episode ; comment section ; let's (?:go|move|jump|start|talk|look|see) ;
             any (?:other )?(?:questions|comments|thoughts) ; moving on ; in this (?:video|episode) ;
             link (?:in|below) ; your microphone ; on the call today ; next up ;
-            please (?:share|comment|like) ; i'?ll (?:share|post|link|drop) ; my screen ; in the chat
+            please (?:share|comment|like|mute|unmute) ; (?:in|under) the (?:description|comments) ;
+            before we (?:start|begin|go|continue|move) ; (?:take|have) a (?:short |quick |little )?break ;
+            (?:come|get|be) (?:right )?back to (?:this|that|it) ; stay (?:with me|tuned) ; scroll ; thumbs up ;
+            where was i ; as (?:i|we) (?:said|mentioned) ; for joining ; my (?:guest|slides?) ;
+            (?:one|just a|give me a) (?:second|moment|minute) ; supports? the (?:channel|show|podcast)
+            ; i'?ll (?:share|post|link|drop) ; my screen ; in the chat
         """,
         "opener": r"""
             so ; and ; but ; well ; yeah ; yes ; okay ; ok ; now ; right ; oh ; um ; uh ; like ;
             i mean ; you know ; basically ; actually ; of course ; again ; alright ; also ; then ;
-            because ; plus ; anyway ; look ; see ; no
+            because ; plus ; anyway ; look ; see ; no ; sorry
         """,
     },
     "fr": {

@@ -92,7 +92,7 @@ def _question(topic: str, first: date, last: date, language: str) -> str:
 
 COMPOSE_LONGITUDINAL: Task[ComposeLongitudinalInput, ComposedLongitudinal] = Task(
     name="compose_longitudinal",
-    version="1",
+    version="2",
     input_type=ComposeLongitudinalInput,
     output_type=ComposedLongitudinal,
     render=render,

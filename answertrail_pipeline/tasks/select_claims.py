@@ -4,6 +4,7 @@ from pydantic import BaseModel, ConfigDict
 
 from answertrail_pipeline.language.names import names
 from answertrail_pipeline.language.numbers import numbers
+from answertrail_pipeline.tasks.claim_rules import is_substantial
 from answertrail_pipeline.tasks.fence import fence
 from answertrail_pipeline.tasks.question_rules import asks_for_amount
 from answertrail_pipeline.tasks.task import Task
@@ -53,8 +54,9 @@ def check(given: SelectClaimsInput, made: SelectedClaims) -> list[str]:
 
 
 def by_rules(given: SelectClaimsInput) -> SelectedClaims:
-    """Prefer claims that leave an amount to ask for, name things, and are short."""
-    order = sorted(range(len(given.claims)), key=lambda i: (-_worth(given.claims[i], given.language), i))
+    """Of the claims that say enough, prefer those that leave an amount to ask for, name things, and are short."""
+    good = [i for i, claim in enumerate(given.claims) if is_substantial(claim.text, given.language)]
+    order = sorted(good, key=lambda i: (-_worth(given.claims[i], given.language), i))
     return SelectedClaims(primary=order[0] if order else None, fallback=order[1] if len(order) > 1 else None)
 
 
@@ -69,7 +71,7 @@ def _worth(claim: ClaimToSelect, language: str) -> float:
 
 SELECT_CLAIMS: Task[SelectClaimsInput, SelectedClaims] = Task(
     name="select_claims",
-    version="1",
+    version="2",
     input_type=SelectClaimsInput,
     output_type=SelectedClaims,
     render=render,

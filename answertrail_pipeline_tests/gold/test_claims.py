@@ -78,7 +78,8 @@ async def test_a_video_is_read_once_and_again_only_when_its_chunks_change(
     first = rows(database, CLAIMS)
     assert [(row["claim_id"], row["text"], row["chunk_ids"]) for row in first] == [
         ("v#c001", "The kiln at Harwick costs 240 dollars a month now.", ["v:00000"]),
-        ("v#c002", "I think the kiln should be fired at 1220 degrees.", ["v:00030"]),
+        ("v#c002", "Glaze tests are cheaper than kiln time.", ["v:00000"]),
+        ("v#c003", "I think the kiln should be fired at 1220 degrees.", ["v:00030"]),
     ]
     assert (await make_claims(database, door, settings)).computed == 0
     hashes = "select output_hash from stage_run where stage = 'claims' and channel = :channel"
@@ -91,7 +92,7 @@ async def test_a_video_is_read_once_and_again_only_when_its_chunks_change(
 
     put_video(database, "v", "2025-01-02", [FIRST.replace("240", "260"), SECOND])
     await make_claims(database, door, settings)
-    assert [row["claim_id"] for row in rows(database, CLAIMS)] == ["v#c002", "v#c003"]
+    assert [row["claim_id"] for row in rows(database, CLAIMS)] == ["v#c002", "v#c003", "v#c004"]
     assert rows(database, hashes) != before
 
 
@@ -100,4 +101,4 @@ async def test_a_blocked_video_is_skipped(database: Database, door: Door, settin
     put_video(database, "bad", "2025-01-02", [FIRST], blocked="no captions")
     report = await make_claims(database, door, settings)
     assert (report.computed, report.blocked) == (1, 1)
-    assert {row["claim_id"] for row in rows(database, CLAIMS)} == {"good#c001"}
+    assert {row["claim_id"] for row in rows(database, CLAIMS)} == {"good#c001", "good#c002"}

@@ -125,3 +125,28 @@ def test_a_claim_is_cut_only_where_each_part_has_a_number() -> None:
         "Nvidia has 78% of it.",
     ]
     assert atomic_parts("Google has 5%, and that is little.", "en") == ["Google has 5%, and that is little."]
+
+
+def test_two_views_of_a_topic_on_opposite_sides_are_a_change() -> None:
+    lines = (
+        ("2025-01-01", "I think cork seals are the best seals for cider."),
+        ("2025-03-01", "A crate of cork seals costs 19 florins, and cork seals keep cider dry."),
+        ("2025-06-01", "I am not sure about cork seals any more."),
+    )
+    assert 0 in turning_points(
+        said(*lines, ("2025-08-01", "I will never use cork seals for cider again.")), "cork seal", "en"
+    )
+    # what is only reported of the same topic is nobody's change of view
+    told = said(
+        *lines[1:2], ("2025-06-01", "Ines Tarr sold cork seals in Pellam."), ("2025-08-01", "Cork seals burn.")
+    )
+    assert turning_points(told, "cork seal", "en") == []
+
+
+def test_a_denial_of_the_same_matter_is_a_change() -> None:
+    lines = said(
+        ("2025-01-01", "Cork seals leak in cold cellars."),
+        ("2025-03-01", "Our cold cellars leak."),
+        ("2025-06-01", "Cork seals do not leak in cold cellars when they are waxed."),
+    )
+    assert turning_points(lines, "cork seal", "en") == [0, 1, 2]

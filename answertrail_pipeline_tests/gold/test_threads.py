@@ -41,6 +41,27 @@ def test_a_part_of_a_longer_topic_is_no_thread_of_its_own() -> None:
     assert [thread.topic for thread in make_threads(claims, RULES, GoldSettings(), videos=3)] == ["hugging face"]
 
 
+def spoken(number: int, said: str, *topics: str) -> DatedClaim:
+    return claim(f"v{number:02d}", f"2025-{number:02d}-01", *topics)._replace(text=said)
+
+
+def test_a_word_whose_claims_speak_of_longer_topics_is_no_thread() -> None:
+    claims = [claim(f"c{i}", f"2025-{3 * i:02d}-01", "cork seal", "seal") for i in (1, 2, 3)]
+    claims += [claim(f"r{i}", f"2025-{3 * i:02d}-02", "rubber seal", "seal") for i in (1, 2, 3)]
+    claims += [claim(f"s{i}", f"2025-{3 * i:02d}-03", "seal") for i in (1, 2, 3)]
+    # 6 of the 9 claims of "seal" (0.67) speak of two longer topics; neither alone covers it
+    assert [t.topic for t in make_threads(claims, RULES, GoldSettings(), videos=9)] == ["cork seal", "rubber seal"]
+    claims += [claim(f"s{i}", f"2025-{i:02d}-04", "seal") for i in (5, 6)]  # 6 of 11: 0.55
+    assert "seal" in [t.topic for t in make_threads(claims, RULES, GoldSettings(), videos=9)]
+
+
+def test_a_common_word_that_is_scattered_is_no_thread_but_a_name_or_a_matter_is() -> None:
+    claims = [spoken(i, "The report of Pellam names a barrel.", "report", "pellam", "barrel") for i in (1, 4, 8)]
+    again = [spoken(i, "A barrel leaks.", "barrel")._replace(claim_id=f"v{i:02d}#c002") for i in (1, 4, 8)]
+    found = make_threads([*claims, *again], RULES, GoldSettings(), videos=12)
+    assert [t.topic for t in found] == ["barrel", "pellam"]  # a barrel twice in each video, a report once
+
+
 async def test_the_stage_follows_the_claims_and_stops_where_nothing_changes(
     database: Database, door: Door, settings: Settings
 ) -> None:
