@@ -24,23 +24,23 @@ from answertrail_pipeline.tasks.registry import all_tasks
 from answertrail_pipeline_tests.models.server import Call, Reply, ScriptedServer
 from answertrail_pipeline_tests.models.test_door import settings
 
-# What the rules get right, less an item or two: what every model must beat, and what no change may lose.
+# What the rules get right, exactly: what every model must beat, and what no change may lose.
 FLOOR = {
     "assertions": 30,
     "code_events": 4,
     "compose_factual": 30,
-    "compose_longitudinal": 14,
+    "compose_longitudinal": 16,
     "extract_claims": 8,
     "focus_search": 20,
     "ground_question": 30,
-    "judge": 22,
-    "judge_batch": 12,
-    "miss_kind": 25,
+    "judge": 24,
+    "judge_batch": 14,
+    "miss_kind": 27,
     "next_step": 30,
     "plan_gaps": 30,
     "plan_searches": 30,
-    "select_claims": 20,
-    "write_answer": 26,
+    "select_claims": 21,
+    "write_answer": 30,
     "write_nuggets": 30,
 }
 
@@ -83,7 +83,8 @@ async def test_the_rules_pass_through_for_free_and_their_floor_is_known(
     lost = {name: check.right for name, check in checks.items() if check.right < FLOOR[name]}
     assert lost == {}
     assert checks["judge"].kappa is not None
-    assert checks["judge"].kappa >= 0.45
+    # observed 24/30; expected 0.5, half of the items being HIT: kappa = (0.8 - 0.5) / 0.5
+    assert checks["judge"].kappa >= 0.6 - 1e-9
     assert all(check.cost_usd == 0 for check in checks.values())
 
 
