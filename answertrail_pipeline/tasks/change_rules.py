@@ -97,7 +97,11 @@ def turning_points(said: Sequence[Said], topic: str, language: str) -> list[int]
         return []
     _, first, last = max(pairs, key=lambda pair: (pair[0], pair[2] - pair[1], -pair[1]))
     matter = (read[first].words | read[last].words) - general
-    others = [i for i in range(len(read)) if i not in (first, last) and len(read[i].words & matter) >= MIN_SHARED]
+    others = [
+        i
+        for i in range(len(read))
+        if i not in (first, last) and (read[i].view or len(read[i].words & matter) >= MIN_SHARED)
+    ]
     points = _spread(said, [first, last], others)
     return points if len(points) >= MIN_EVIDENCE else []
 

@@ -133,9 +133,8 @@ def test_two_views_of_a_topic_on_opposite_sides_are_a_change() -> None:
         ("2025-03-01", "A crate of cork seals costs 19 florins, and cork seals keep cider dry."),
         ("2025-06-01", "I am not sure about cork seals any more."),
     )
-    assert 0 in turning_points(
-        said(*lines, ("2025-08-01", "I will never use cork seals for cider again.")), "cork seal", "en"
-    )
+    turned = said(*lines, ("2025-08-01", "I will never use cork seals for cider again."))
+    assert turning_points(turned, "cork seal", "en") == [0, 2, 3]  # the price is no view
     # what is only reported of the same topic is nobody's change of view
     told = said(
         *lines[1:2], ("2025-06-01", "Ines Tarr sold cork seals in Pellam."), ("2025-08-01", "Cork seals burn.")
