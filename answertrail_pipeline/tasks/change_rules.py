@@ -100,7 +100,8 @@ def turning_points(said: Sequence[Said], topic: str, language: str) -> list[int]
     others = [
         i
         for i in range(len(read))
-        if i not in (first, last) and (read[i].view or len(read[i].words & matter) >= MIN_SHARED)
+        if i not in (first, last)
+        and (read[i].view or len(read[i].words & matter) >= min(MIN_SHARED, len(matter) or 1))
     ]
     points = _spread(said, [first, last], others)
     return points if len(points) >= MIN_EVIDENCE else []

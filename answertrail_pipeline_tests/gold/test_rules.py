@@ -130,7 +130,7 @@ def test_a_claim_is_cut_only_where_each_part_has_a_number() -> None:
 def test_two_views_of_a_topic_on_opposite_sides_are_a_change() -> None:
     lines = (
         ("2025-01-01", "I think cork seals are the best seals for cider."),
-        ("2025-03-01", "A crate of cork seals costs 19 florins, and cork seals keep cider dry."),
+        ("2025-03-01", "A crate of cork seals costs 19 florins, and cork seals keep for years."),
         ("2025-06-01", "I am not sure about cork seals any more."),
     )
     turned = said(*lines, ("2025-08-01", "I will never use cork seals for cider again."))
