@@ -113,6 +113,11 @@ class EmbeddedPostgres:
             pid = int(pid_file.read_text("ascii").split("\n", 1)[0])
             process = psutil.Process(pid)
             alive = process.status() != psutil.STATUS_ZOMBIE and process.name().startswith("postgres")
+            if alive and not (self.socket_dir / SOCKET_NAME).exists():
+                raise UserError(
+                    f"The embedded Postgres in {self.folder} runs as process {pid}, but its socket is gone.",
+                    f"End what uses it, then `kill {pid}` and try again; nothing committed is lost.",
+                )
         except (FileNotFoundError, ValueError, psutil.NoSuchProcess):
             alive = False
         if not alive:

@@ -107,6 +107,17 @@ def test_a_pid_file_of_before_a_reboot_is_not_believed(folder: Path) -> None:
     server.detach()
 
 
+def test_a_server_whose_socket_was_removed_is_named(folder: Path) -> None:
+    server = EmbeddedPostgres(folder)
+    server.attach()
+    (server.socket_dir / ".s.PGSQL.5432").unlink()
+    process = postmaster(folder)
+    assert process is not None
+    with pytest.raises(UserError, match=rf"`kill {process.pid}`"):
+        EmbeddedPostgres(folder).attach()
+    server.detach()
+
+
 def test_six_processes_start_one_server(folder: Path) -> None:
     users = [
         subprocess.Popen(
