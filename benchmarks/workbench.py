@@ -38,8 +38,8 @@ PAIRS = 600
 REPEATS = 15
 LIMIT_MS = 200
 WORDS = [
-    "kiln", "rent", "mug", "glaze", "clay", "wheel", "market", "studio", "price", "oven", "winter", "summer", "lamp",
-    "river", "stamp", "bottle",
+    "kiln", "rent", "mug", "glaze", "clay", "wheel", "market", "studio", "price", "oven", "winter", "summer",
+    "lamp", "river", "stamp", "bottle",
 ]  # fmt: skip
 
 

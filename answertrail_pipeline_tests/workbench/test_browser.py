@@ -204,7 +204,7 @@ def test_a_window_is_read_as_it_is_typed(browser: "Browser", served: Served, dat
     page.goto(served.link)
     page.goto(f"{served.base}/name")
     page.fill("#name", "Ada")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     page.goto(f"{served.base}/c/{CHANNEL}/nuggets/fc-00000000")
     page.fill("#new-window", "mid 2025 - March 2026")
     read = page.locator("#new-window-read")
@@ -227,9 +227,12 @@ async def indexed(database: Database, project: Project) -> None:
 
 
 @pytest.mark.usefixtures("indexed")
-@pytest.mark.parametrize("look", LOOKS)
-def test_every_page_fits_and_is_photographed(browser: "Browser", served: Served, look: str) -> None:
-    scheme, width = LOOKS[look]
+def test_every_page_fits_and_is_photographed(browser: "Browser", served: Served) -> None:
+    for look, (scheme, width) in LOOKS.items():
+        photograph(browser, served, look, scheme, width)
+
+
+def photograph(browser: "Browser", served: Served, look: str, scheme: str, width: int) -> None:
     said: list[str] = []
     page = come_in(browser, served, said, color_scheme=scheme, viewport={"width": width, "height": 900})
     SHOTS.mkdir(parents=True, exist_ok=True)
