@@ -1,6 +1,6 @@
 """Measures the rule-based judge on real pairs and prints the table of docs/judging.md.
 
-    python -m benchmarks.judge_rules ../shared/data/answertrail
+python -m benchmarks.judge_rules ../shared/data/answertrail
 """
 
 import sys

@@ -78,7 +78,7 @@ def test_questions_without_a_denominator_leave_before_anything_is_drawn() -> Non
 
 
 def test_percentile_stands_in_where_bca_is_undefined() -> None:
-    # "Is one of the two special questions drawn?" stays 1 whichever question is left out, so BCa has no acceleration.
+    # "Is one of the two special questions drawn?" stays 1 whichever question is left out: BCa has no acceleration.
     # A resample misses both with probability 0.9^20 = 0.12, so the 2.5% quantile is 0.
     column = np.array([[0.0] * 18 + [1.0] * 2])
     found = bootstrap_intervals([column], lambda x: (x >= 1).astype(float), np.random.default_rng(1), HOW)
