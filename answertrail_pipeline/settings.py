@@ -276,6 +276,8 @@ class ScheduleSettings(_Strict):
 class WorkbenchSettings(_Strict):
     """The web pages that people work in."""
 
+    address: str = "http://127.0.0.1:3001"
+    """Where the report's links lead, without a slash at the end."""
     user_header: str | None = None
     """Header in which a reverse proxy names the person; without one, the start-up link carries a token."""
     hosts: tuple[str, ...] = ()

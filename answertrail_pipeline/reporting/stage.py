@@ -1,6 +1,7 @@
 """The stage `report`: the scoreboard written down for people, whenever it has changed."""
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 from answertrail_pipeline.hashing import fingerprint, text_sha256
@@ -27,7 +28,8 @@ def make_report(database: Database, channel: str, settings: Settings) -> ReportP
     """
     with database.begin() as connection:
         board = load_scoreboard(connection, channel)
-    details = load_details(database, board, _title(settings, channel), code_commit())
+    loaded = load_details(database, board, _title(settings, channel), code_commit())
+    details = replace(loaded, workbench=settings.workbench.address)
     return write_report(board, details, report_folder(settings, channel))
 
 
@@ -40,7 +42,11 @@ def report_stage(database: Database, channel: str, settings: Settings) -> Stage:
     def units() -> list[Unit]:
         with database.begin() as connection:
             made = output_hashes(connection, "scoreboard", channel)
-        return [Unit(channel, fingerprint(made[channel], _title(settings, channel)))] if channel in made else []
+        return (
+            [Unit(channel, fingerprint(made[channel], _title(settings, channel), settings.workbench.address))]
+            if channel in made
+            else []
+        )
 
     async def compute(_unit: Unit) -> Computed:
         paths = make_report(database, channel, settings)
