@@ -5,7 +5,17 @@ import json
 from sqlalchemy import Connection, text
 
 IDS = {"adjudication_id", "label_id", "pass_id", "undoes", "seen"}
-TIMES = {"checked_at", "decided_at", "finished_at", "frozen_at", "labelled_at", "made_at", "seen_at", "started_at"}
+TIMES = {
+    "checked_at",
+    "decided_at",
+    "drawn_at",
+    "finished_at",
+    "frozen_at",
+    "labelled_at",
+    "made_at",
+    "seen_at",
+    "started_at",
+}
 NOT_COMPARED = IDS | TIMES | {"latency_ms", "lease_until", "reported_hash", "tries"}
 TABLES_NOT_COMPARED = {"alembic_version", "timings", "model_slots"}
 
