@@ -1,7 +1,7 @@
 """Random cues written in every format and read back."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from answertrail_pipeline.corpus.chunking import ChunkRules, chunk_cues
@@ -56,6 +56,7 @@ def test_every_word_of_a_document_is_in_exactly_one_chunk(
 
 
 @given(cues=timed(), window=st.integers(1, 600), long_seconds=st.floats(0.5, 30))
+@example(cues=[(1, 2, "w?"), (3, 4, "w?"), (5, 6, "w?"), (7, 8, "w?")], window=1, long_seconds=1.0)
 @settings(max_examples=200, deadline=None)
 def test_every_word_is_in_exactly_one_chunk(cues: list[Timed], window: int, long_seconds: float) -> None:
     reading = read_captions(WRITERS["srt"](cues).encode())

@@ -64,5 +64,6 @@ def rolls(times: Sequence[_Timed], bodies: Sequence[Sequence[str]]) -> bool:
         following = [plain for line in bodies[k + 1] if (plain := _plain(line))]
         if held:
             holds += 1
-            carried += following[:1] == held[-1:]
+            # A next cue of this line alone is a speaker who says it again.
+            carried += len(following) > 1 and following[0] == held[-1]
     return holds >= 3 and holds * 4 >= len(times) - 1 and carried * 4 >= holds * 3
