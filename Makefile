@@ -8,10 +8,10 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 .PHONY: demo test test-slow test-scale dev lint lock clean
 
 demo: $(VENV)/.installed
-	$(BIN)/answertrail demo
+	$(BIN)/answertrail demo --folder build/demo
 
-dev: $(VENV)/.installed
-	$(BIN)/answertrail dev
+dev: demo
+	$(BIN)/answertrail --config build/demo/answertrail.toml dev
 
 test: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest

@@ -27,7 +27,7 @@ def build_defs(*, schedule: ScheduleSettings | None = None, **resources: Any) ->
             *run_assets.RUN_ASSETS,
         ],
         jobs=[jobs.ingest, jobs.gold, jobs.evaluate, jobs.rescore],
-        sensors=[sensors.new_uploads],
+        sensors=[sensors.new_uploads, sensors.conditions],
         schedules=[reevaluation((schedule or ScheduleSettings()).cron)],
         resources={"project": ProjectResource()} | resources,
     )

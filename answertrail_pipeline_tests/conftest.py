@@ -7,12 +7,19 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from sqlalchemy import Connection, create_engine, make_url, text
 
 from answertrail_pipeline.store.database import Database, make_engine
 from answertrail_pipeline.store.migrate import migrate
 from answertrail_pipeline.store.postgres import EmbeddedPostgres
 from answertrail_pipeline_tests.models.server import ScriptedServer
+
+settings.register_profile(
+    "ci", derandomize=True
+)  # a landing must not hang on a draw; elsewhere each run looks anew
+if os.environ.get("CI"):
+    settings.load_profile("ci")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 _numbers = itertools.count()

@@ -26,3 +26,12 @@ def new_uploads(context: dg.SensorEvaluationContext, project: ProjectResource) -
                 problems.append(f"{channel}: {error}")
         reported = report_finished(context.instance, opened.database)
     return dg.SkipReason("; ".join([f"{reported} events reported", *problems]))
+
+
+conditions = dg.AutomationConditionSensorDefinition(
+    "conditions",
+    target=dg.AssetSelection.all(),
+    default_status=dg.DefaultSensorStatus.RUNNING,
+    minimum_interval_seconds=30,
+    description="Launches what the assets' conditions ask for: content that changed, never time that passed.",
+)
