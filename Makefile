@@ -14,7 +14,7 @@ dev: demo
 	$(BIN)/answertrail --config build/demo/answertrail.toml dev
 
 test: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n logical --dist worksteal
 
 test-slow: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -m slow
