@@ -6,6 +6,7 @@ ever run against YouTube itself here (docs/corpus.md).
 """
 
 import json
+import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ WATCH = "https://www.youtube.com/watch?v={video_id}"
 TIMEOUT_SECONDS = 30
 _ATOM = "{http://www.w3.org/2005/Atom}"
 _VIDEO_ID = "{http://www.youtube.com/xml/schemas/2015}videoId"
+_SILENT = logging.Logger("yt-dlp", level=logging.CRITICAL + 1)
 _KEPT_FIELDS = (
     "id", "title", "timestamp", "release_timestamp", "upload_date", "release_date", "live_status", "duration",
     "language", "channel_id", "webpage_url",
@@ -208,6 +210,8 @@ def extract_with_ytdlp(url: str, flat: bool) -> Mapping[str, Any]:
         "ignore_no_formats_error": True,
         "extract_flat": "in_playlist" if flat else False,
         "socket_timeout": TIMEOUT_SECONDS,
+        "cachedir": False,
+        "logger": _SILENT,  # it prints errors even when quiet, and raises them too
     }
     try:
         with yt_dlp.YoutubeDL(options) as downloader:
