@@ -8,7 +8,7 @@ from sqlalchemy import Connection, text
 
 from answertrail_pipeline.hashing import fingerprint
 from answertrail_pipeline.judging.judges import Panel
-from answertrail_pipeline.judging.types import Label, Purpose, Verdict
+from answertrail_pipeline.judging.types import PASSING_CODES, Label, Purpose, Verdict
 from answertrail_pipeline.store.shipped import read_sql
 
 
@@ -17,7 +17,7 @@ def vote(panel: Panel, identity: str, purpose: Purpose, votes: Sequence[Verdict]
 
     By majority, a label needs more than half of all members; by unanimity, HIT needs all and one MISS is a MISS.
     Where a majority is tied or members without a label could still turn it, the verdict is unscored:
-    `no_majority` or `no_unanimity`.
+    `no_majority` or `no_unanimity`, or the reason of a vote that a later try may bring (`timeout`).
     """
     counts = Counter(verdict.label for verdict in votes)
     hits, misses, all_of_them = counts["HIT"], counts["MISS"], len(votes)
@@ -30,7 +30,8 @@ def vote(panel: Panel, identity: str, purpose: Purpose, votes: Sequence[Verdict]
         label = "HIT"
     told = f"{hits} HIT, {misses} MISS of {all_of_them}"
     if label is None:
-        unscored = "no_majority" if panel.rule == "majority" else "no_unanimity"
+        passing = sorted({verdict.unscored for verdict in votes if verdict.unscored} & PASSING_CODES)
+        unscored = passing[0] if passing else f"no_{panel.rule}"
         parts = sorted(verdict.verdict_id for verdict in votes)
         return Verdict(fingerprint(identity, "unscored", unscored, parts), purpose, None, told, unscored=unscored)
     agreeing = [verdict for verdict in votes if verdict.label == label]

@@ -5,6 +5,9 @@ from typing import Literal
 
 Purpose = Literal["recall", "ceiling", "grounded", "cited", "coverage", "same_event", "slot"]
 Label = Literal["HIT", "MISS"]
+PASSING_CODES = frozenset({"timeout"})
+"""Reasons of an unscored verdict that may have passed at the next run, which asks again. Other ones stay: the same
+request brings the same reply."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, text
 
 from answertrail_pipeline.agents.runs import Run, run_unit_key
 from answertrail_pipeline.errors import UserError
@@ -26,12 +26,13 @@ from answertrail_pipeline.judging.judged_trail import JudgedTrail, StoredAsserti
 from answertrail_pipeline.judging.judges import AnyJudge, configured_judge
 from answertrail_pipeline.judging.kinship import kin_to_agent, kinship_gates
 from answertrail_pipeline.judging.miss_kinds import MissKind, miss_kinds
-from answertrail_pipeline.judging.types import Purpose
+from answertrail_pipeline.judging.types import PASSING_CODES, Purpose
 from answertrail_pipeline.models.door import Door
 from answertrail_pipeline.models.types import Account
 from answertrail_pipeline.settings import Settings
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.store.rows import replace_rows
+from answertrail_pipeline.store.shipped import read_sql
 from answertrail_pipeline.store.stage_run import Computed, Stage, Unit, UnitState, output_hashes
 from answertrail_pipeline.tasks.judge import JudgedClaim
 from answertrail_pipeline.tasks.miss_kind import MISS_KIND
@@ -47,7 +48,8 @@ def verdicts_stage(database: Database, door: Door, settings: Settings, run: Run,
     """Return the stage that judges one run; a unit is `run_key/question_id`, as in `agent_runs`.
 
     Nothing is asked where a rule decides: an empty answer, nothing retrieved, a question without nuggets. A unit
-    with an unscored verdict ends `unscored`. Where the judge is kin to the agent every unit is blocked, unasked.
+    with an unscored verdict ends `unscored`, and is due again where the judge was only silent. Where the judge is
+    kin to the agent every unit is blocked, unasked.
 
     Raises:
         UserError: two nuggets of a question have the same id.
@@ -121,6 +123,7 @@ class _Judging:
         with self.database.begin() as connection:
             trails = {key: (made, why) for key, made, why in trail_units(connection, self.run)}
             assertions = output_hashes(connection, ASSERTIONS_STAGE, self.run.channel)
+            lacking = self._lacking(connection)
         units = []
         for key, question in sorted(questions.items()):
             trail, blocked = trails.get(key, (None, "the question was not asked yet"))
@@ -134,8 +137,13 @@ class _Judging:
                 self.judge.judge_id,
                 MISS_KIND.prompt_hash,
             ]
-            units.append(Unit(key, fingerprint(made_from), kin or blocked))
+            units.append(Unit(key, fingerprint(made_from), kin or blocked, question.question_id in lacking))
         return units
+
+    def _lacking(self, connection: Connection) -> set[str]:
+        """Return the questions of the run for which a later try may bring what is lacking."""
+        values = {"run_key": self.run.run_key, "codes": sorted(PASSING_CODES)}
+        return set(connection.execute(text(read_sql("queries/verdicts_to_try_again.sql")), values).scalars())
 
     async def compute(self, key: str, question: GoldQuestion) -> Computed:
         account = Account(self.run.channel, VERDICTS_STAGE, key, self.run.run_key, self.run.arm)

@@ -1,8 +1,8 @@
 """What is done and what is due: units, their fingerprints, and the loop that brings them up to date.
 
 A unit is due when the table `stage_run` holds no row for its key, or one made from another input or another
-code version, or one that ended `open` or `error`. Each unit commits alone, its rows together with its
-`stage_run` row, so a killed run resumes and a run with nothing new does nothing.
+code version, or one that ended `open` or `error`, or one that lacks what a later try may bring. Each unit commits
+alone, its rows together with its `stage_run` row, so a killed run resumes and a run with nothing new does nothing.
 """
 
 import asyncio
@@ -41,11 +41,13 @@ class Unit:
         input_hash: fingerprint of all that the unit is made from: output hashes of its inputs, prompt hash,
             model, parameters. The stage's code version is kept beside it.
         blocked: why it must not be computed now (a failed blocking gate upstream), or None.
+        try_again: it was computed, but a later try may bring what it lacks (after a time-out, not a refusal).
     """
 
     key: str
     input_hash: str
     blocked: str | None = None
+    try_again: bool = False
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,7 @@ def _is_due(unit: Unit, stage: Stage, row: Any) -> bool:
         return True
     if unit.blocked:
         return bool(row.state != UnitState.BLOCKED)
-    return row.state in (UnitState.OPEN, UnitState.ERROR)
+    return unit.try_again or row.state in (UnitState.OPEN, UnitState.ERROR)
 
 
 async def run_stage(

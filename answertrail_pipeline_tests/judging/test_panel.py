@@ -33,13 +33,20 @@ THREE = tuple(judge_of(ModelRole(model=f"openai/{name}")) for name in "abc")
 )
 def test_votes(labels: list[Label | None], majority: Label | None, unanimity: Label | None) -> None:
     votes = [
-        Verdict(f"v{n}", "recall", label, "so", unscored=None if label else "timeout")
+        Verdict(f"v{n}", "recall", label, "so", unscored=None if label else "refused")
         for n, label in enumerate(labels)
     ]
     for rule, expected in (("majority", majority), ("unanimity", unanimity)):
         made = vote(Panel(THREE, rule), "id", "recall", votes)  # type: ignore[arg-type]
         assert made.label == expected
         assert made.unscored == (None if expected else f"no_{rule}")
+
+
+def test_a_vote_that_may_come_later_keeps_the_panels_verdict_open() -> None:
+    labels: list[tuple[Label | None, str | None]] = [("HIT", None), ("MISS", None), (None, "timeout")]
+    votes = [Verdict(f"v{n}", "recall", label, "so", unscored=why) for n, (label, why) in enumerate(labels)]
+    assert vote(Panel(THREE, "majority"), "id", "recall", votes).unscored == "timeout"
+    assert vote(Panel(THREE, "unanimity"), "id", "recall", votes).label == "MISS"  # it cannot turn this
 
 
 def test_krippendorff_of_a_panel() -> None:

@@ -10,6 +10,7 @@ from answertrail_pipeline.agents.runs import run_unit_key
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.gold.types import GoldNugget, GoldQuestion
 from answertrail_pipeline.judging.verdicts import check_nugget_ids, verdicts_stage
+from answertrail_pipeline.models import retries
 from answertrail_pipeline.models.door import Door
 from answertrail_pipeline.settings import ModelRole
 from answertrail_pipeline.store.database import Database
@@ -26,7 +27,9 @@ from answertrail_pipeline_tests.judging.stored import (
     unit_row,
     verdicts,
 )
+from answertrail_pipeline_tests.models.server import Reply, ScriptedServer
 
+SAID = {"label": "HIT", "reason": "It says `tall`.", "detail": None}
 WINTER = ("early 2025", date(2025, 1, 1), date(2025, 4, 30))
 AUTUMN = ("late 2025", date(2025, 9, 1), date(2025, 12, 31))
 VIEW = GoldQuestion(
@@ -50,6 +53,12 @@ TOLD = (
     "In January 2025: I do not trust the electric lamp, it goes out in every storm [jan:00030].\n\n"
     "In November 2025: the electric lamp is better than oil in every way [nov:00000]."
 )
+
+
+@pytest.fixture
+def one_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give a silent judge up at once: how long it is waited for is tested elsewhere."""
+    monkeypatch.setattr(retries, "MAX_TRIES", 1)
 
 
 async def test_a_run_is_judged_for_all_four_purposes(database: Database, door: Door, tmp_path: Path) -> None:
@@ -175,6 +184,53 @@ async def test_only_what_changed_is_judged_again(database: Database, door: Door,
     answered(database, run, one, "The lighthouse is 30 metres tall.")
     await run_stage(database, verdicts_stage(database, door, configured, run, gold(one, two)))
     assert verdicts(database, run)["recall", "fc-1", "n1"].label == "MISS"
+
+
+async def test_a_verdict_that_was_not_had_in_time_is_asked_for_again(
+    database: Database, door: Door, tmp_path: Path, scripted_server: ScriptedServer, one_try: None
+) -> None:
+    """A silent judge may answer at the next run; one that declined would decline again and is not asked."""
+    run, silent, declined = declare(database), fact("It is tall."), fact("It is old.", question_id="fc-2")
+    for question in (silent, declined):
+        answered(database, run, question, "The lighthouse is tall.", evidence="none")
+    scripted_server.rule = lambda call: (
+        Reply(refusal="I will not say.") if "It is old." in call.last_user else Reply(SAID, seconds=9.0)
+    )
+    configured = settings(tmp_path, judge=scripted_server.role(timeout_seconds=1.5))
+    await judge_run(database, door, configured, run, gold(silent, declined))
+    assert {key[1]: row.unscored for key, row in verdicts(database, run).items()} == {
+        "fc-1": "timeout",
+        "fc-2": "refused",
+    }
+    stage = verdicts_stage(database, door, configured, run, gold(silent, declined))
+    assert [unit.key for unit in due(database, stage)[0]] == [run_unit_key(run.run_key, "fc-1")]
+    scripted_server.rule = lambda _call: Reply(SAID)
+    await run_stage(database, stage)
+    assert verdicts(database, run)["recall", "fc-1", "n1"].label == "HIT"
+    assert unit_row(database, run, "fc-1").state == "done"
+    assert due(database, stage)[0] == []
+
+
+async def test_a_miss_that_was_not_sorted_in_time_is_sorted_later(
+    database: Database, door: Door, tmp_path: Path, scripted_server: ScriptedServer, one_try: None
+) -> None:
+    run, question = declare(database), replace_nuggets(VIEW, "n4")
+    answered(database, run, question, TOLD, evidence="none")
+    missed = Reply({"label": "MISS", "reason": "No gulls.", "detail": "not_found"})
+    scripted_server.rule = lambda call: missed if "CLAIM" in call.last_user else Reply("", seconds=9.0)
+    configured = settings(tmp_path, judge=scripted_server.role(timeout_seconds=1.5))
+    await judge_run(database, door, configured, run, gold(question))
+    scripted_server.rule = lambda _call: Reply({"kind": "substance", "reason": "Nothing of gulls."})
+    stage = verdicts_stage(database, door, configured, run, gold(question))
+    await run_stage(database, stage)
+    with database.begin() as connection:
+        assert connection.execute(text("select kind from miss_kinds")).scalars().all() == ["substance"]
+    assert due(database, stage)[0] == []
+
+
+def replace_nuggets(question: GoldQuestion, *nugget_ids: str) -> GoldQuestion:
+    kept = tuple(nugget for nugget in question.nuggets if nugget.nugget_id in nugget_ids)
+    return question.model_copy(update={"nuggets": kept})
 
 
 async def test_a_trail_that_failed_blocks_its_verdicts_and_no_others(
