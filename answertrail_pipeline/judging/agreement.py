@@ -1,7 +1,11 @@
-"""How far a judge and people agree: counts, Cohen's kappa with an interval over questions, PPV and NPV."""
+"""How far a judge and people agree: counts, Cohen's kappa with an interval over questions, PPV and NPV.
+
+Raw numbers are of the pairs as they were drawn. Weighted ones count each pair as often as it stands for others:
+estimates for all that the judge judged.
+"""
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -76,15 +80,25 @@ class Share:
 
 
 @dataclass(frozen=True)
+class Estimate:
+    """A number with its interval from a bootstrap over questions; None with `reason`."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
 class Agreement:
     """What a set of twice-labelled pairs says.
 
     Attributes:
         kappa: Cohen's; None with `reason`.
         low, high: its 95% interval from a bootstrap over questions; None with `interval_reason`.
-        weighted_kappa: with the sampling weights: an estimate for the population that was drawn from.
         ppv: of the pairs that the first rater called HIT, the share that the second did too.
         npv: the same for MISS.
+        weighted_kappa: with the sampling weights; so are `weighted_ppv` and `weighted_npv`.
     """
 
     pairs: int
@@ -97,9 +111,11 @@ class Agreement:
     low: float | None
     high: float | None
     interval_reason: str | None
-    weighted_kappa: float | None
     ppv: Share
     npv: Share
+    weighted_kappa: Estimate
+    weighted_ppv: Estimate
+    weighted_npv: Estimate
 
 
 def confusion(pairs: Iterable[Rated], *, weighted: bool = False) -> Confusion:
@@ -132,23 +148,38 @@ def agreement(pairs: Sequence[Rated], key: str, confidence: float = 0.95) -> Agr
     """
     counts = confusion(pairs)
     kappa, reason = cohens_kappa(counts)
-    weighted, _ = cohens_kappa(confusion(pairs, weighted=True))
-    low, high, why = _kappa_interval(pairs, key, confidence) if kappa is not None else (None, None, reason)
+    raw, weighed = _by_question(pairs, weighted=False), _by_question(pairs, weighted=True)
+    found = _estimate(raw, _kappas, kappa, reason, key, confidence)
+    weights = confusion(pairs, weighted=True)
+    shares = {
+        "ppv": (_ppvs, _ratio(weights.both, weights.both + weights.first_only), "no HIT to check"),
+        "npv": (_npvs, _ratio(weights.neither, weights.neither + weights.second_only), "no MISS to check"),
+    }
+    weighted = {
+        name: _estimate(weighed, function, value, why if value is None else None, f"{key}/{name}", confidence)
+        for name, (function, value, why) in shares.items()
+    }
     return Agreement(
         pairs=len(pairs),
-        questions=len({pair.question_id for pair in pairs}),
+        questions=len(raw),
         counts=counts,
         agreement=counts.agreement,
         expected=counts.expected,
         kappa=kappa,
         reason=reason,
-        low=low,
-        high=high,
-        interval_reason=why,
-        weighted_kappa=weighted,
+        low=found.low,
+        high=found.high,
+        interval_reason=found.reason,
         ppv=exact_share(int(counts.both), int(counts.both + counts.first_only), confidence),
         npv=exact_share(int(counts.neither), int(counts.neither + counts.second_only), confidence),
+        weighted_kappa=_estimate(weighed, _kappas, *cohens_kappa(weights), f"{key}/weighted", confidence),
+        weighted_ppv=weighted["ppv"],
+        weighted_npv=weighted["npv"],
     )
+
+
+def _ratio(above: float, below: float) -> float | None:
+    return above / below if below else None
 
 
 def exact_share(hits: int, total: int, confidence: float = 0.95) -> Share:
@@ -175,26 +206,42 @@ def kappa_bounds(pairs: Sequence[Rated], left_out: Sequence[Label]) -> tuple[flo
     return worst, best
 
 
-def _kappa_interval(
-    pairs: Sequence[Rated], key: str, confidence: float
-) -> tuple[float | None, float | None, str | None]:
-    """Return a percentile interval from resampling whole questions: pairs of one question are not independent."""
+def _by_question(pairs: Iterable[Rated], *, weighted: bool) -> dict[str, list[float]]:
+    """Return the sums of the four cells by question."""
+    sums: dict[str, list[float]] = {}
+    for pair in pairs:
+        sums.setdefault(pair.question_id, [0.0] * 4)[_cell(pair)] += pair.weight if weighted else 1.0
+    return sums
+
+
+def _estimate(
+    by_question: Mapping[str, Sequence[float]],
+    function: Callable[..., "Array"],
+    value: float | None,
+    reason: str | None,
+    key: str,
+    confidence: float,
+) -> Estimate:
+    """Return a value with its percentile interval from resampling whole questions, whose pairs hang together.
+
+    Args:
+        function: computes the value from the four cells, along an axis.
+    """
     import numpy as np
     from scipy.stats import bootstrap
 
-    by_question: dict[str, list[float]] = {}
-    for pair in pairs:
-        by_question.setdefault(pair.question_id, [0.0] * 4)[_cell(pair)] += 1
+    if value is None:
+        return Estimate(None, reason=reason)
     if len(by_question) < MIN_QUESTIONS:
-        return None, None, f"{len(by_question)} questions, at least {MIN_QUESTIONS} are needed"
+        return Estimate(value, reason=f"{len(by_question)} questions, at least {MIN_QUESTIONS} are needed")
     cells = [np.array(column) for column in zip(*(by_question[q] for q in sorted(by_question)), strict=True)]
     if not (cells[1].any() or cells[2].any()):
-        return None, None, "no disagreement: resampling cannot show how rare one is"
+        return Estimate(value, reason="no disagreement: resampling cannot show how rare one is")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # scipy warns of resamples without a kappa; counted below
+        warnings.simplefilter("ignore", RuntimeWarning)  # scipy warns of undefined resamples; counted below
         drawn: Any = bootstrap(
             cells,
-            _kappas,
+            function,
             n_resamples=RESAMPLES,
             paired=True,
             vectorized=True,
@@ -202,13 +249,15 @@ def _kappa_interval(
             method="percentile",
             rng=np.random.default_rng(stable_seed("kappa", key)),
         )
-    kappas = drawn.bootstrap_distribution
-    undefined = float(np.isnan(kappas).mean())
+    values = drawn.bootstrap_distribution
+    undefined = float(np.isnan(values).mean())
     if undefined > MAX_UNDEFINED:
-        return None, None, f"{undefined:.0%} of the resamples have one label only"
+        return Estimate(value, reason=f"{undefined:.0%} of the resamples leave it undefined")
     tail = (1 - confidence) / 2
-    low, high = np.nanquantile(kappas, [tail, 1 - tail])
-    return float(low), float(high), None
+    low, high = np.nanquantile(values, [tail, 1 - tail])
+    if low == high:
+        return Estimate(value, reason="no variation over questions")
+    return Estimate(value, float(low), float(high))
 
 
 def _kappas(both: "Array", first_only: "Array", second_only: "Array", neither: "Array", axis: int = -1) -> "Array":
@@ -220,6 +269,19 @@ def _kappas(both: "Array", first_only: "Array", second_only: "Array", neither: "
     with np.errstate(divide="ignore", invalid="ignore"):
         kappas: Array = np.where(expected < 1, ((a + d) / total - expected) / (1 - expected), np.nan)
     return kappas
+
+
+def _ppvs(both: "Array", first_only: "Array", _second_only: "Array", _neither: "Array", axis: int = -1) -> "Array":
+    import numpy as np
+
+    hits, others = both.sum(axis=axis), first_only.sum(axis=axis)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios: Array = hits / (hits + others)
+    return ratios
+
+
+def _npvs(_both: "Array", _first_only: "Array", second_only: "Array", neither: "Array", axis: int = -1) -> "Array":
+    return _ppvs(neither, second_only, second_only, neither, axis=axis)
 
 
 def _cell(pair: Rated) -> int:

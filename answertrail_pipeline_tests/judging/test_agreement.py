@@ -67,7 +67,42 @@ def test_weights_move_kappa_only_where_they_are_asked_for() -> None:
     made = agreement(pairs, "weights")
     assert made.kappa == pytest.approx(2 / 3)  # observed 10/12, expected 1/2
     # Observed 109/111; expected (6 x 6 + 105 x 105)/111^2 = 11061/12321.
-    assert made.weighted_kappa == pytest.approx((109 / 111 - 11061 / 12321) / (1 - 11061 / 12321))
+    assert made.weighted_kappa.value == pytest.approx((109 / 111 - 11061 / 12321) / (1 - 11061 / 12321))
+
+
+def test_weighted_ppv_and_npv_by_hand() -> None:
+    """Of four HITs three are right and stand for 1 + 2 + 3 pairs, the wrong one for 4: 6/10, not 3/4."""
+    pairs = [
+        Rated("q1", "HIT", "HIT", 1.0), Rated("q2", "HIT", "HIT", 2.0), Rated("q3", "HIT", "HIT", 3.0),
+        Rated("q4", "HIT", "MISS", 4.0), Rated("q5", "MISS", "MISS", 5.0), Rated("q6", "MISS", "HIT", 15.0),
+    ]  # fmt: skip
+    made = agreement(pairs, "weighted")
+    assert (made.ppv.value, made.npv.value) == (0.75, 0.5)
+    assert (made.weighted_ppv.value, made.weighted_npv.value) == (0.6, 0.25)
+    # The plain weighted shares of HIT: judge 10/30, person 21/30; observed 11/30, expected (10 x 21 + 20 x 9)/900.
+    assert made.weighted_kappa.value == pytest.approx((11 / 30 - 390 / 900) / (1 - 390 / 900))
+    low, high = made.weighted_ppv.low, made.weighted_ppv.high
+    assert low is not None
+    assert high is not None
+    assert 0 <= low < 0.6 < high <= 1
+    # Two of six questions have a MISS: (4/6)^6 = 9% of the resamples have none.
+    assert made.weighted_npv.reason == "9% of the resamples leave it undefined"
+
+
+def test_equal_weights_change_nothing() -> None:
+    pairs = [Rated(p.question_id, p.first, p.second, 7.5) for p in rated(33, 4, 0, 29)]
+    made, plain = agreement(pairs, "k"), agreement(rated(33, 4, 0, 29), "k")
+    assert made.weighted_ppv.value == pytest.approx(33 / 37)
+    assert made.weighted_kappa.value == pytest.approx(plain.kappa)
+    assert (made.low, made.high) == (plain.low, plain.high)
+
+
+def test_weighted_shares_without_a_denominator_or_an_error_have_no_interval() -> None:
+    made = agreement(rated(8, 0, 3, 0), "only-hits-missed")
+    assert (made.weighted_ppv.value, made.weighted_ppv.low) == (1.0, None)
+    assert made.weighted_ppv.reason == "no variation over questions"
+    none = agreement(rated(6, 2, 0, 0), "no-miss")
+    assert (none.weighted_npv.value, none.weighted_npv.reason) == (None, "no MISS to check")
 
 
 def test_pairs_of_one_question_are_not_independent() -> None:
