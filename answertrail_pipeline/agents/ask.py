@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass, replace
+from datetime import date
 
 from answertrail_pipeline.agents import biographies, long_context, react, single_shot
 from answertrail_pipeline.agents.arms import Arm
@@ -50,21 +51,27 @@ class ReadyArm:
     channel_title: str
 
 
-def ready_arm(door: Door, settings: Settings, embedder: Embedder, channel: str, arm: Arm) -> ReadyArm:
+def ready_arm(
+    door: Door, settings: Settings, embedder: Embedder, channel: str, arm: Arm, until: date | None = None
+) -> ReadyArm:
     """Return an arm, ready to be asked about a channel.
+
+    Args:
+        until: cut the corpus after this day; the agent sees nothing of what came later.
 
     Raises:
         UserError: the channel has no chunks, or an external agent's endpoint cannot be used.
     """
     title = settings.channel(channel).title or channel
-    corpus = CorpusView(door.database, channel)
+    corpus = CorpusView(door.database, channel, until)
     corpus.extent  # noqa: B018 - an empty index is refused before anything is asked
-    search = corpus_search(door.database, channel, arm.language, arm.settings.retriever, embedder)
+    search = corpus_search(door.database, channel, arm.language, arm.settings.retriever, embedder, until)
     if arm.settings.agent == "biography" and arm.settings.biography.web:
         search = web_search(door.database, arm.settings.biography.web, arm.settings.retriever.k)
     imported = arm.settings.agent == "biography" and arm.settings.biography.strategy == "deep_research"
     if arm.settings.agent == "external" or imported:
-        by_words = corpus_search(door.database, channel, arm.language, RetrieverSettings(kind="bm25"), embedder)
+        words = RetrieverSettings(kind="bm25")
+        by_words = corpus_search(door.database, channel, arm.language, words, embedder, until)
         endpoint = arm.settings.endpoint or ""
         agent = external_agent(endpoint, settings.root, arm.settings.timeout_seconds, by_words)
         if imported:

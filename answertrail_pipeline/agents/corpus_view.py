@@ -25,10 +25,11 @@ class CorpusExtent:
 
 @dataclass(frozen=True)
 class CorpusView:
-    """One channel's chunks."""
+    """One channel's chunks, up to a day where the corpus is cut after it."""
 
     database: Database
     channel: str
+    until: date | None = None
 
     @cached_property
     def extent(self) -> CorpusExtent:
@@ -38,7 +39,7 @@ class CorpusView:
             UserError: there are no chunks: an agent that finds nothing then says nothing about the agent.
         """
         with self.database.begin() as connection:
-            row = connection.execute(text(read_sql("queries/corpus_extent.sql")), {"channel": self.channel}).one()
+            row = connection.execute(text(read_sql("queries/corpus_extent.sql")), self._place).one()
         if not row.chunks:
             raise UserError(
                 f"0 chunks in the index of channel `{self.channel}`.",
@@ -53,7 +54,7 @@ class CorpusView:
         with self.database.begin() as connection:
             rows = connection.execute(
                 text(read_sql("queries/chunks_by_id.sql")),
-                {"channel": self.channel, "chunk_ids": sorted(set(chunk_ids))},
+                {**self._place, "chunk_ids": sorted(set(chunk_ids))},
             )
             return {row.chunk_id: _hit(row) for row in rows}
 
@@ -61,9 +62,13 @@ class CorpusView:
         """Return the chunks of each active video in order, videos by date."""
         videos: dict[str, list[Hit]] = {}
         with self.database.begin() as connection:
-            for row in connection.execute(text(read_sql("queries/transcript.sql")), {"channel": self.channel}):
+            for row in connection.execute(text(read_sql("queries/transcript.sql")), self._place):
                 videos.setdefault(row.video_id, []).append(_hit(row))
         return list(videos.values())
+
+    @property
+    def _place(self) -> dict[str, Any]:
+        return {"channel": self.channel, "until": self.until}
 
 
 def _hit(row: Row[Any]) -> Hit:

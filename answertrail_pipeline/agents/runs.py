@@ -1,7 +1,8 @@
 """Runs: an arm, a gold version, a corpus and a repetition; and the stage that asks an arm every question."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from decimal import Decimal
 from typing import Any, Protocol
 
@@ -11,7 +12,7 @@ from sqlalchemy import text
 from answertrail_pipeline.agents.arms import Arm, arm_hash, make_arm
 from answertrail_pipeline.agents.ask import AgentError, ReadyArm, ask, ready_arm
 from answertrail_pipeline.agents.trails import StoredTrail, find_finished, trail_hash, write_trail
-from answertrail_pipeline.corpus.snapshot import snapshot
+from answertrail_pipeline.corpus.snapshot import cut_of
 from answertrail_pipeline.errors import UnitError, UserError
 from answertrail_pipeline.gold.types import GoldQuestion, GoldVersion
 from answertrail_pipeline.hashing import fingerprint
@@ -167,7 +168,11 @@ def agent_runs_stage(
     """
     arm = run.whole_arm
     questions = {run_unit_key(run.run_key, each.question_id): each for each in gold.questions}
-    asker = _Asker(database, settings, run, ready_arm(door, settings, embedder, run.channel, arm))
+
+    def ready(until: date | None) -> ReadyArm:
+        return ready_arm(door, settings, embedder, run.channel, arm, until)
+
+    asker = _Asker(database, settings, run, ready)
 
     def units() -> Sequence[Unit]:
         return [Unit(key, asker.fingerprint(question)) for key, question in sorted(questions.items())]
@@ -180,14 +185,21 @@ def agent_runs_stage(
 
 
 class _Asker:
-    """Asks one run's questions."""
+    """Asks one run's questions.
 
-    def __init__(self, database: Database, settings: Settings, run: Run, ready: ReadyArm) -> None:
+    Args:
+        ready: makes the arm ready to be asked about the corpus, or about its part up to a day.
+    """
+
+    def __init__(
+        self, database: Database, settings: Settings, run: Run, ready: Callable[[date | None], ReadyArm]
+    ) -> None:
         self._database = database
         self._settings = settings
         self._run = run
-        self._ready = ready
-        self._moved: str | None = None
+        self._make_ready = ready
+        self._ready = ready(None)
+        self._moved: UnitError | None = None
         self._checked = False
 
     def fingerprint(self, question: GoldQuestion) -> str:
@@ -233,18 +245,22 @@ class _Asker:
         )
 
     def _refuse_if_moved(self) -> None:
-        """Refuse to ask where the answer would not be the declared run's: its corpus or its arm is another now."""
+        """Refuse to ask where the answer would not be the declared run's: its corpus or its arm is gone."""
         if not self._checked:
-            self._moved = self._what_moved()
             self._checked = True
+            try:
+                self._go_back_to_the_corpus()
+            except UnitError as moved:
+                self._moved = moved
         if self._moved:
-            raise UnitError("run_is_past", self._moved)
+            raise self._moved
 
-    def _what_moved(self) -> str | None:
+    def _go_back_to_the_corpus(self) -> None:
         run = self._run
-        now = snapshot(self._database, run.channel)
-        if now.corpus_id != run.corpus_id:
-            return f"The corpus is c{now.number} now; evaluate again to make a run over it."
         if arm_hash(run.arm, self._settings, run.channel) != run.arm_hash:
-            return f"The arm `{run.arm}` is configured otherwise now; evaluate again to declare it."
-        return None
+            raise UnitError(
+                "run_is_past", f"The arm `{run.arm}` is configured otherwise now; evaluate again to declare it."
+            )
+        until = cut_of(self._database, run.channel, run.corpus_id)
+        if until is not None:
+            self._ready = self._make_ready(until)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import TYPE_CHECKING
 
 from anyio import to_thread
@@ -23,15 +24,24 @@ Search = Callable[[Query, Sequence[str]], Awaitable[SearchResult]]
 
 
 def corpus_search(
-    database: Database, channel: str, language: str, settings: RetrieverSettings, embedder: "Embedder"
+    database: Database,
+    channel: str,
+    language: str,
+    settings: RetrieverSettings,
+    embedder: "Embedder",
+    until: date | None = None,
 ) -> Search:
-    """Return the search over a channel's index, each run in a thread of its own."""
+    """Return the search over a channel's index, each run in a thread of its own.
+
+    Args:
+        until: search the corpus as it was on this day.
+    """
 
     async def run(query: Query, subqueries: Sequence[str]) -> SearchResult:
         from answertrail_pipeline.retrieval.search import search
 
         return await to_thread.run_sync(
-            search, database, channel, language, settings, embedder, query, tuple(subqueries)
+            search, database, channel, language, settings, embedder, query, tuple(subqueries), until
         )
 
     return run

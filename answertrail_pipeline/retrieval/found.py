@@ -33,7 +33,7 @@ def load_hits(connection: Connection, channel: str, found: Sequence[Found]) -> t
     """Return the chunks in the given order, with their texts as they are now."""
     rows = connection.execute(
         text(read_sql("queries/chunks_by_id.sql")),
-        {"channel": channel, "chunk_ids": [one.chunk_id for one in found]},
+        {"channel": channel, "chunk_ids": [one.chunk_id for one in found], "until": None},
     )
     chunks = {row.chunk_id: row for row in rows}
     return tuple(

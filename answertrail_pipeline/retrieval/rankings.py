@@ -41,6 +41,7 @@ class Scope:
         model_id: whose vectors are compared.
         video_ids: only these; all active videos where empty.
         left_out: units that are never found.
+        until: last day of the corpus that is searched; later videos are neither found nor counted.
     """
 
     channel: str
@@ -49,6 +50,7 @@ class Scope:
     model_id: str
     video_ids: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    until: date | None = None
 
 
 class Ranked(NamedTuple):
@@ -108,6 +110,7 @@ def bm25_ranking(
         "max_terms": MAX_TERMS,
         "k1": settings.bm25_k1,
         "b": settings.bm25_b,
+        "corpus_until": scope.until,
     }
     return _run(connection, "search/bm25.sql", scope, periods, depth, inside, values)
 

@@ -1,6 +1,7 @@
 """One search over a channel's index, by whichever retriever an arm names."""
 
 from collections.abc import Sequence
+from datetime import date
 
 from sqlalchemy import Connection, text
 
@@ -24,6 +25,7 @@ def search(
     embedder: Embedder,
     query: Query,
     subqueries: Sequence[str] = (),
+    until: date | None = None,
 ) -> SearchResult:
     """Search a channel's index and return chunks in order with why each was found.
 
@@ -35,6 +37,7 @@ def search(
         language: of the channel, for the tokenizer and the question's frame.
         subqueries: short phrases added to the topic; read by the retriever `trajectory` only, which uses as many
             as its settings allow.
+        until: search the corpus as it was on this day: later videos are not found and weigh no word.
 
     Raises:
         UserError: the index is empty or not finished, or claims are to be searched: there is no index of them.
@@ -44,7 +47,7 @@ def search(
             f'The retriever asks for claims = "{settings.claims}", but claims are not indexed.',
             'Set claims = "none" in the arm\'s retriever.',
         )
-    scope = Scope(channel, "chunk", language, embedder.model_id, query.video_ids)
+    scope = Scope(channel, "chunk", language, embedder.model_id, query.video_ids, until=until)
     count = query.k or settings.k
     with database.begin() as connection:
         _check_index(connection, scope, settings)
@@ -60,7 +63,8 @@ def search(
 def _search_once(
     connection: Connection, scope: Scope, settings: RetrieverSettings, embedder: Embedder, query: Query, count: int
 ) -> list[Found]:
-    window = [Period(query.since or ALWAYS.since, query.until or ALWAYS.until)]
+    last = min(query.until or ALWAYS.until, scope.until or ALWAYS.until)
+    window = [Period(query.since or ALWAYS.since, last)]
     dense: list[Ranked] = []
     words: list[Ranked] = []
     depth = max(settings.pool, count) if settings.kind == "hybrid" else count

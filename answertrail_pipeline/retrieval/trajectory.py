@@ -85,7 +85,7 @@ def search_trajectory(
 def _span(connection: Connection, scope: Scope, query: Query) -> Span | None:
     row = connection.execute(
         text(read_sql("search/span.sql")),
-        {"channel": scope.channel, "video_ids": list(scope.video_ids) or None},
+        {"channel": scope.channel, "video_ids": list(scope.video_ids) or None, "corpus_until": scope.until},
     ).one()
     return find_span(query, row.first_day, row.last_day) if row.first_day else None
 

@@ -3,6 +3,7 @@ from datetime import date
 import pytest
 
 from answertrail_pipeline.errors import UserError
+from answertrail_pipeline.retrieval.index import build_index
 from answertrail_pipeline.retrieval.search import search
 from answertrail_pipeline.retrieval.types import Query, SearchResult
 from answertrail_pipeline.settings import RetrieverSettings
@@ -118,3 +119,18 @@ def test_what_is_not_indexed_yet_is_not_found(corpus: Database) -> None:
 def test_an_index_of_claims_is_not_silently_left_out(corpus: Database) -> None:
     with pytest.raises(UserError, match="claims are not indexed"):
         run(corpus, "trajectory", Query("agents"), claims="clean")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_corpus_cut_after_a_day_is_searched_as_it_was_on_that_day(corpus: Database, kind: str) -> None:
+    queries = [Query("price of agents"), Query("memory of agents", since=date(2025, 3, 1)), Query("rise", k=3)]
+    before = [run(corpus, kind, query) for query in queries]
+    add_video(corpus, "late", "2025-06-02", ["price price price", "agents rise", "memory of agents and of models"])
+    await build_index(corpus, CHANNEL, WordEmbedder(), "en")
+    chosen = RetrieverSettings(kind=kind)
+    cut = [
+        search(corpus, CHANNEL, "en", chosen, WordEmbedder(), query, until=date(2025, 6, 1)) for query in queries
+    ]
+    assert cut == before, "scores too: words of later videos weigh nothing"
+    full = [run(corpus, kind, query) for query in queries]
+    assert "late:00000" in ids(full[0])

@@ -1,4 +1,4 @@
--- The channel's snapshot as it is now. A known content keeps its number; a new one gets the next.
+-- The channel's snapshot as it is now, or its part up to a day. A known content keeps its number; a new one gets the next.
 with video_hashes as (
     select v.video_id,
            v.published_at,
@@ -11,6 +11,7 @@ with video_hashes as (
     join chunks c using (channel, video_id)
     where v.channel = :channel
       and v.state = 'active'
+      and (cast(:until as date) is null or v.published_at < cast(:until as date) + 1)
     group by v.channel, v.video_id
 ),
 content as (

@@ -1,30 +1,51 @@
 -- The best units of each query by BM25, ranked over all periods together and inside each; scored as Lucene and bm25s do:
 -- sum over terms of ln(1 + (N - df + 0.5) / (df + 0.5)) * tf / (tf + k1 * (1 - b + b * length / average)).
 -- periods: half-open [since, until), none overlapping another. depth, inside: how many units a query, and a query and
--- period. Of a query with very many terms only the rarest `max_terms` count. Scores are rounded to nine places, so that
+-- period. A corpus that is cut after a day (corpus_until) is counted anew: words of later videos weigh nothing in it.
+-- Of a query with very many terms only the rarest `max_terms` count. Scores are rounded to nine places, so that
 -- no order of summing can turn a tie.
 with periods as (
     select number, since, until
     from unnest(cast(:since as timestamptz[]), cast(:until as timestamptz[]))
         with ordinality as period (since, until, number)
 ),
-rarest as (
+totals as materialized (
+    select units, average_terms
+    from corpus_stats
+    where channel = :channel and kind = :kind and cast(:corpus_until as date) is null
+    union all
+    select count(*), avg(unit_lengths.terms)
+    from unit_lengths
+    join videos on videos.channel = unit_lengths.channel and videos.video_id = unit_lengths.video_id
+    where unit_lengths.channel = :channel and unit_lengths.kind = :kind and videos.state = 'active'
+        and videos.published_at < cast(:corpus_until as date) + 1
+    having cast(:corpus_until as date) is not null
+),
+known as materialized (
     select
-        asked.query, asked.term, asked.count, coalesce(term_stats.units, 0) as df,
-        row_number() over (
-            partition by asked.query order by coalesce(term_stats.units, 0), asked.term collate "C"
-        ) as place
+        asked.query, asked.term, asked.count,
+        case when cast(:corpus_until as date) is null then coalesce(term_stats.units, 0) else (
+            select count(*)
+            from postings
+            join videos on videos.channel = postings.channel and videos.video_id = postings.video_id
+            where postings.channel = :channel and postings.kind = :kind and postings.term = asked.term
+                and videos.state = 'active' and videos.published_at < cast(:corpus_until as date) + 1
+        ) end as df
     from unnest(cast(:queries as integer[]), cast(:terms as text[]), cast(:counts as integer[]))
         as asked (query, term, count)
     left join term_stats
         on term_stats.channel = :channel and term_stats.kind = :kind and term_stats.term = asked.term
 ),
+rarest as (
+    select query, term, count, df, row_number() over (partition by query order by df, term collate "C") as place
+    from known
+),
 weights as materialized (
     select
         rarest.query, rarest.term,
-        rarest.count * ln(1 + (corpus_stats.units - rarest.df + 0.5) / (rarest.df + 0.5)) as weight
+        rarest.count * ln(1 + (totals.units - rarest.df + 0.5) / (rarest.df + 0.5)) as weight
     from rarest
-    join corpus_stats on corpus_stats.channel = :channel and corpus_stats.kind = :kind
+    cross join totals
     where rarest.place <= :max_terms
 ),
 -- The two large sides are read once each and hashed: left to itself, the planner expects a handful of rows and
@@ -32,12 +53,12 @@ weights as materialized (
 units as materialized (
     select
         unit_lengths.unit_id, periods.number as period,
-        :k1 * (1 - :b + :b * unit_lengths.terms / corpus_stats.average_terms) as damping
+        :k1 * (1 - :b + :b * unit_lengths.terms / totals.average_terms) as damping
     from videos
     join periods on videos.published_at >= periods.since and videos.published_at < periods.until
     join unit_lengths
         on unit_lengths.channel = videos.channel and unit_lengths.video_id = videos.video_id
-    join corpus_stats on corpus_stats.channel = :channel and corpus_stats.kind = :kind
+    cross join totals
     where videos.channel = :channel
         and videos.state = 'active'
         and unit_lengths.kind = :kind
