@@ -105,8 +105,8 @@ def _error(pair: LabelledPair) -> int:
 def plug_in(metric: Metric, pairs: Sequence[LabelledPair], how: Resampling, note: str) -> Corrected:
     """Correct by PPV and NPV, which are population values where pairs were drawn by the judge's verdict.
 
-    The interval draws the judge's ratio from its linearised t distribution over questions and PPV and NPV from
-    their Jeffreys posteriors.
+    Both are weighted by the chance of each pair to be drawn. The interval draws the judge's ratio from its
+    linearised t distribution over questions and PPV and NPV from their Jeffreys posteriors.
     """
     import numpy as np
 
@@ -137,6 +137,16 @@ def plug_in(metric: Metric, pairs: Sequence[LabelledPair], how: Resampling, note
     return made(value, Interval(float(low), float(high), name, questions=n))
 
 
-def _agreeing(pairs: Sequence[LabelledPair], judged: str) -> tuple[int, int]:
+def _agreeing(pairs: Sequence[LabelledPair], judged: str) -> tuple[float, float]:
+    """Return how many pairs that the judge called so people call so too, and how many there are.
+
+    Weighted by what each pair stands for, in effective numbers: of n pairs with unequal weights
+    sum(w)^2 / sum(w^2) count (Kish 1965); with equal weights all n do.
+    """
     of_label = [pair for pair in pairs if pair.judge == judged]
-    return sum(pair.person == judged for pair in of_label), len(of_label)
+    if not of_label:
+        return 0.0, 0.0
+    weights = sum(pair.weight for pair in of_label)
+    effective = weights**2 / sum(pair.weight**2 for pair in of_label)
+    right = sum(pair.weight for pair in of_label if pair.person == judged)
+    return effective * right / weights, effective

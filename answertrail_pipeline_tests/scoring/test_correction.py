@@ -1,6 +1,8 @@
+from dataclasses import replace
+
 import pytest
 
-from answertrail_pipeline.scoring.correction import corrected, plug_in, ppboot
+from answertrail_pipeline.scoring.correction import _agreeing, corrected, plug_in, ppboot
 from answertrail_pipeline.scoring.intervals import Resampling
 from answertrail_pipeline.scoring.types import Interval, LabelledPair, Metric
 
@@ -48,6 +50,30 @@ def test_the_plug_in_interval_is_wider_than_the_ratio_alone() -> None:
     few = published_pairs()[::6] + published_pairs()[33:37]
     wide, narrow = plug_in(metric, few, HOW, ""), plug_in(metric, published_pairs() * 20, HOW, "")
     assert wide.interval.high - wide.interval.low > 1.5 * (narrow.interval.high - narrow.interval.low)
+
+
+def test_pairs_count_for_what_they_stand_for() -> None:
+    """Three right HITs that stand for 3 pairs each and three wrong ones for themselves: PPV 9/12, not 3/6."""
+    of = "judge-1", "recall", "factual"
+    pairs = [
+        *(LabelledPair(of[0], f"h{n}", *of[1:], f"q{n:02d}", "HIT", "HIT", 3.0) for n in range(3)),
+        *(LabelledPair(of[0], f"w{n}", *of[1:], f"q{n + 3:02d}", "HIT", "MISS", 1.0) for n in range(3)),
+        *(LabelledPair(of[0], f"m{n}", *of[1:], f"q{n + 6:02d}", "MISS", "MISS", 1.0) for n in range(5)),
+    ]
+    one = plug_in(pooled(20, 40, "factual", 20), pairs, HOW, "")
+    # 0.5 x 9/12 + 0.5 x 0/5 = 0.375; without weights it would be 0.5 x 3/6 = 0.25.
+    assert one.value == pytest.approx(0.375)
+
+
+def test_unequal_weights_know_less() -> None:
+    # 12^2/(3 x 9 + 3 x 1) = 144/30 = 4.8 effective pairs of 6, of which 9/12 are right: 3.6.
+    pairs = [
+        LabelledPair("j", f"p{n}", "recall", "factual", f"q{n}", "HIT", "HIT" if n < 3 else "MISS", w)
+        for n, w in enumerate([3.0] * 3 + [1.0] * 3)
+    ]
+    assert _agreeing(pairs, "HIT") == pytest.approx((3.6, 4.8))
+    assert _agreeing([replace(pair, weight=2.0) for pair in pairs], "HIT") == pytest.approx((3.0, 6.0))
+    assert _agreeing(pairs, "MISS") == (0.0, 0.0)
 
 
 def test_without_labels_of_one_verdict_there_is_no_plug_in() -> None:
