@@ -71,7 +71,12 @@ def run(
 
 
 @app.command()
-def ingest(channel: Channel = "", as_json: Json = False, quiet: Quiet = False) -> None:
+def ingest(
+    channel: Channel = "",
+    files: Annotated[bool, typer.Option("--files", help="List the files that were read in full too.")] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
     """Read captions into chunks, and say for each file what was kept and lost."""
     from answertrail_pipeline.cli.ingested import show_ingested
     from answertrail_pipeline.pipeline.project import open_project
@@ -81,7 +86,7 @@ def ingest(channel: Channel = "", as_json: Json = False, quiet: Quiet = False) -
         channels = chosen_channels(project, channel)
         reports = project.run(ingest_channels(project, channels, watcher))
         tell_dagster(project)
-        usable = show_ingested(project, channels, as_json=as_json, quiet=quiet)
+        usable = show_ingested(project, channels, every_file=files, as_json=as_json, quiet=quiet)
     if not usable or any(report.errors for report in reports):
         sys.exit(1)
 
