@@ -44,7 +44,7 @@ $(VENV)/.installed-dev: requirements-dev.lock $(VENV)/.installed
 # Both locks hold for Python 3.11 to 3.13 on every platform. pip wants extras pinned by name (--no-strip-extras).
 COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-strip-extras --no-header --quiet pyproject.toml
 lock: $(VENV)/.installed-dev
-	$(COMPILE) --extra build -o requirements.lock
+	$(COMPILE) --extra build --extra celery -o requirements.lock
 	$(COMPILE) --extra build --extra dev --extra celery --extra youtube -c requirements.lock -o requirements-dev.lock
 
 clean:

@@ -30,6 +30,7 @@ def build_defs(*, schedule: ScheduleSettings | None = None, **resources: Any) ->
         sensors=[sensors.new_uploads, sensors.conditions],
         schedules=[reevaluation((schedule or ScheduleSettings()).cron)],
         resources={"project": ProjectResource()} | resources,
+        executor=dg.in_process_executor,  # a process a step would import everything again: 3 s each
     )
 
 

@@ -96,12 +96,3 @@ def costs(
         figures = [f"{count:,}" for count in counts]
         shown.add_row(row.channel, row.name, row.model, *figures, known, f"{row.calls_of_unknown_cost:,}")
     out.print(shown)
-
-
-@app.command()
-def migrate() -> None:
-    """Apply the schema's migrations and exit; every other command does it too."""
-    from answertrail_pipeline.pipeline.project import open_project
-
-    with open_project() as project:
-        out.print(f"The schema is up to date: {project.database.engine.url.render_as_string(hide_password=True)}")

@@ -10,11 +10,15 @@ from answertrail_pipeline.cli.terminal import out
 
 @app.command()
 def workbench(
-    port: Annotated[int, typer.Option(help="Port on 127.0.0.1; 0 takes a free one.")] = 3001,
+    port: Annotated[int, typer.Option(help="Port to listen on; 0 takes a free one.")] = 3001,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; 0.0.0.0 only inside a container.")
+    ] = "127.0.0.1",
 ) -> None:
     """Start the pages where people adjudicate, label blind, ask and read trails; Ctrl-C stops them."""
     from answertrail_pipeline.pipeline.project import open_project
     from answertrail_pipeline.workbench.serve import serve
 
     with open_project() as project:
-        serve(project, port, lambda link: out.print(f"Workbench    {link}\nCtrl-C stops it.", soft_wrap=True))
+        show = "Workbench    {}\nCtrl-C stops it."
+        serve(project, port, lambda link: out.print(show.format(link), soft_wrap=True), host)

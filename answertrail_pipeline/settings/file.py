@@ -1,9 +1,10 @@
 """The shape of `answertrail.toml`, and what is known beside it."""
 
+import re
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, SecretStr
 
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.settings.arms import ArmSettings
@@ -57,12 +58,39 @@ class DatabaseSettings(Strict):
     """Folder with `postgres` and `initdb` of any Postgres >= 15 with pgvector; the packaged one where absent."""
 
 
+class DagsterSettings(Strict):
+    """How much Dagster does at once; the ledger limits calls by provider besides."""
+
+    runs_at_once: int = Field(2, ge=1)
+    """Runs in work over all machines. With Celery at most as many as the workers have slots."""
+    model_steps_at_once: int = Field(1, ge=1)
+    """Steps that may call models, over all runs."""
+
+
 class ScheduleSettings(Strict):
     """Scheduled re-evaluation."""
 
     cron: str = "0 6 * * 1"
     arms: tuple[Slug, ...] = ()
-    """Arms that the schedule re-scores; all declared arms where empty."""
+    """Arms that are scored anew; all declared arms where empty."""
+    margin: float = Field(0.03, ge=0, le=1)
+    """The drop in recall against the last re-evaluation that the gate bears, as a share: 0.03 is 3 points."""
+    noninferior: bool = False
+    """Whether the gate fails unless a drop beyond the margin is excluded, rather than where one is proven."""
+
+
+def _web_address(url: SecretStr) -> SecretStr:
+    if not re.fullmatch(r"https?://[^/@\s]+(/\S*)?", url.get_secret_value()):
+        raise ValueError("an address that begins with http:// or https:// and holds no user or password")
+    return url
+
+
+class NotifySettings(Strict):
+    """Whom to tell when a run failed or a gate did not pass."""
+
+    webhook: Annotated[SecretStr, AfterValidator(_web_address)] | None = None
+    """Takes Slack's JSON ({"text": ...}). Better kept in ANSWERTRAIL_WEBHOOK: whoever knows it can post there."""
+    timeout_seconds: float = Field(5, gt=0, le=60)
 
 
 class WorkbenchSettings(Strict):
@@ -88,7 +116,9 @@ class FileSettings(Strict):
     gold: GoldSettings = GoldSettings()
     scoring: ScoringSettings = ScoringSettings()
     budget: BudgetSettings = BudgetSettings()
+    dagster: DagsterSettings = DagsterSettings()
     schedule: ScheduleSettings = ScheduleSettings()
+    notify: NotifySettings = NotifySettings()
     workbench: WorkbenchSettings = WorkbenchSettings()
 
 
@@ -99,6 +129,10 @@ class Settings(FileSettings):
     database_url: str | None = None
     dagster_url: str | None = None
     """Where Dagster keeps its own, beside a `database_url`; the database `dagster` of that server where None."""
+    celery_broker: str | None = None
+    """Redis through which Celery workers take Dagster's runs; the code server's machine runs them where None."""
+    workbench_token: str | None = None
+    """What the workbench's start-up link carries; drawn anew at each start where None."""
 
     @property
     def root(self) -> Path:

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.settings.channels import ChannelSettings
-from answertrail_pipeline.settings.file import CONFIG_NAME, FileSettings, Settings
+from answertrail_pipeline.settings.file import CONFIG_NAME, FileSettings, NotifySettings, Settings
 from answertrail_pipeline.settings.problems import first_problem
 
 
@@ -52,14 +52,29 @@ def load_settings(path: Path, environ: Mapping[str, str] = os.environ) -> Settin
     config = path.absolute()
     root = config.parent
     values = {name: getattr(parsed, name) for name in FileSettings.model_fields}
-    values["data_dir"] = root / parsed.data_dir
+    values["data_dir"] = root / (environ.get("ANSWERTRAIL_DATA_DIR") or parsed.data_dir)
+    values["notify"] = _notify(parsed.notify, environ)
     values["channels"] = {name: _absolute_source(c, root) for name, c in sorted(parsed.channels.items())}
     return Settings.model_construct(
         **values,
         config=config,
         database_url=environ.get("DATABASE_URL") or None,
         dagster_url=environ.get("ANSWERTRAIL_DAGSTER_URL") or None,
+        celery_broker=environ.get("ANSWERTRAIL_CELERY_BROKER") or None,
+        workbench_token=environ.get("ANSWERTRAIL_WORKBENCH_TOKEN") or None,
     )
+
+
+def _notify(written: NotifySettings, environ: Mapping[str, str]) -> NotifySettings:
+    """Return whom to tell: the address in the environment wins, and is never repeated in a message."""
+    if not environ.get("ANSWERTRAIL_WEBHOOK"):
+        return written
+    try:
+        return NotifySettings.model_validate(written.model_dump() | {"webhook": environ["ANSWERTRAIL_WEBHOOK"]})
+    except ValidationError:
+        raise UserError(
+            "ANSWERTRAIL_WEBHOOK is no address for messages.", "Write https://..., without user or password."
+        ) from None
 
 
 def _absolute_source(channel: ChannelSettings, root: Path) -> ChannelSettings:
