@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import text
 
 from answertrail_pipeline.agents.runs import Run
@@ -187,7 +187,8 @@ class BundleSource:
 
     def calibrations(self) -> list[CalibrationWord]:
         """Return what calibrations say of each judge."""
-        return [CalibrationWord(**row) for row in self._rows("scored/calibrations.jsonl")]
+        reader = TypeAdapter(CalibrationWord)  # it holds other values
+        return [reader.validate_python(row) for row in self._rows("scored/calibrations.jsonl")]
 
     def checks(self) -> list[ModelCheck]:
         """Return what `check-model` found, by model and task."""

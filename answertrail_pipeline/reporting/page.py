@@ -7,6 +7,7 @@ from functools import partial
 from urllib.parse import quote
 
 from answertrail_pipeline.reporting import tables, words
+from answertrail_pipeline.reporting.calibrations import calibrations
 from answertrail_pipeline.reporting.details import MOST_TIMELINES, Details, QuestionDetail
 from answertrail_pipeline.reporting.figures.cost import cost, effort
 from answertrail_pipeline.reporting.figures.decomposition import decomposition
@@ -117,11 +118,16 @@ def board_notes(board: Scoreboard) -> tuple[str, ...]:
             said = note if everywhere else f"{arm.name}: {note}"
             if said not in notes:
                 notes.append(said)
-    uncalibrated = {note for arm in board.arms for metric in arm.metrics for note in metric.notes}
-    purposes = sorted({word for note in uncalibrated for word in note.partition("(")[2].rstrip(")").split(", ")})
-    if purposes:
-        notes.append(f"judge: uncalibrated ({words.listed(purposes)})")
-    return (*notes, *board.broken_identities)
+    return (*notes, *_of_purposes(board), *board.broken_identities)
+
+
+def _of_purposes(board: Scoreboard) -> list[str]:
+    """Return the notes of single numbers, each once, with all the purposes that it is said of."""
+    purposes: dict[str, set[str]] = {}
+    for note in sorted({note for arm in board.arms for metric in arm.metrics for note in metric.notes}):
+        said, _, of = note.partition(" (")
+        purposes.setdefault(said, set()).update(of.rstrip(")").split(", "))
+    return [f"{said} ({words.listed(sorted(of))})" for said, of in purposes.items()]
 
 
 def _headlines(board: Scoreboard) -> list[Headline]:
@@ -241,7 +247,7 @@ def _one_by_one(board: Scoreboard, details: Details, href: tables.Href) -> Secti
 
 def _judge(board: Scoreboard, details: Details) -> Section:
     found = (
-        tables.calibrations(board),
+        calibrations(board),
         tables.sensitivity(board),
         tables.corrections(board),
         tables.disagreements(details),

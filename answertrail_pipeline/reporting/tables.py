@@ -229,27 +229,6 @@ def disagreements(details: Details) -> Table:
     return Table("Where a person and the judge differ", ("question", "claim", "judge", "person"), rows)
 
 
-def calibrations(board: Scoreboard) -> Table:
-    """Return what labels say of each judge on each purpose."""
-    rows = []
-    models = {judge.judge_id: judge.model for judge in board.judges}
-    for one in board.calibrations:
-        kappa = words.NONE if one.kappa is None else f"{one.kappa:.2f}"
-        ends = "" if one.low is None or one.high is None else f"[{one.low:.2f}, {one.high:.2f}]"
-        rows.append(
-            (
-                Cell(models.get(one.judge_id, one.judge_id), one.purpose),
-                Cell(kappa, ends),
-                Cell(words.NONE if one.agreement is None else words.percent(one.agreement)),
-                Cell(str(one.pairs)),
-                Cell("calibrated" if one.calibrated else "uncalibrated", one.words or one.reason or ""),
-            )
-        )
-    columns = ("judge", "kappa", "agreement", "pairs", "gate")
-    note = f"Calibrated: kappa of at least {board.min_kappa:g} for this purpose, on this prompt, model and mode."
-    return Table("Calibration", columns, tuple(rows), frozenset({1, 2, 3}), note)
-
-
 def left_out(board: Scoreboard) -> Table:
     """Return what is in no number, and why."""
     rows = tuple((Cell(one.kind), Cell(one.id), Cell(one.reason)) for one in board.left_out)

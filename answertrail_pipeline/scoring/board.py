@@ -3,33 +3,21 @@
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated, Any, Literal
+from typing import Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BaseModel, Field
 
+from answertrail_pipeline.scoring.board_calibration import BoardCalibration
+from answertrail_pipeline.scoring.board_values import Frozen, Number
 from answertrail_pipeline.scoring.compare import COMPARED, Comparison
 from answertrail_pipeline.scoring.correction import Corrected
 from answertrail_pipeline.scoring.hypotheses import Registration
-from answertrail_pipeline.scoring.types import CalibrationWord, Interval, JudgeUsed, Metric
+from answertrail_pipeline.scoring.types import Interval, JudgeUsed, Metric
 
 FORMAT: Literal["answertrail-scoreboard/1"] = "answertrail-scoreboard/1"
-_DECIMALS = 10  # the last bits of a float differ between machines
 
 
-def _plain(value: Any) -> Any:
-    if not isinstance(value, float):
-        return value
-    return int(value) if value.is_integer() else round(value, _DECIMALS)
-
-
-Number = Annotated[int | float, BeforeValidator(_plain)]
-
-
-class _Frozen(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class BoardInterval(_Frozen):
+class BoardInterval(Frozen):
     """Two ends with the method, or no ends with the reason."""
 
     low: Number | None
@@ -40,7 +28,7 @@ class BoardInterval(_Frozen):
     questions: int
 
 
-class BoardMetric(_Frozen):
+class BoardMetric(Frozen):
     """One number of one arm in one tier.
 
     Attributes:
@@ -62,10 +50,10 @@ class BoardMetric(_Frozen):
     not_found: int = 0
     left_out: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    questions: dict[str, tuple[Number, Number]] = {}
+    questions: dict[str, tuple[Number, Number]] = Field(default_factory=dict)
 
 
-class BoardRunMetric(_Frozen):
+class BoardRunMetric(Frozen):
     """One number of one run, for the range over runs."""
 
     run_key: str
@@ -76,7 +64,7 @@ class BoardRunMetric(_Frozen):
     value: Number | None
 
 
-class BoardJudgedAlso(_Frozen):
+class BoardJudgedAlso(Frozen):
     """Headline recall by another judge, over the same nuggets and answers."""
 
     judge_id: str
@@ -85,7 +73,7 @@ class BoardJudgedAlso(_Frozen):
     recall: BoardMetric
 
 
-class BoardArm(_Frozen):
+class BoardArm(Frozen):
     """One line of the scoreboard: the runs of one arm over one corpus, pooled.
 
     Attributes:
@@ -114,7 +102,7 @@ class BoardArm(_Frozen):
         return next((one for one in self.metrics if (one.tier, one.name) == (tier, name)), None)
 
 
-class BoardCell(_Frozen):
+class BoardCell(Frozen):
     """How one run did on one question: headline nuggets stated, retrieved and all; unscored ones apart."""
 
     run_key: str
@@ -124,7 +112,7 @@ class BoardCell(_Frozen):
     unscored: int
 
 
-class BoardQuestion(_Frozen):
+class BoardQuestion(Frozen):
     """One gold question; one that is in no denominator says why."""
 
     question_id: str
@@ -135,7 +123,7 @@ class BoardQuestion(_Frozen):
     cells: tuple[BoardCell, ...]
 
 
-class BoardFinding(_Frozen):
+class BoardFinding(Frozen):
     """One thing to read one by one: a `violation` (stated, never retrieved) or an `unscored` verdict."""
 
     what: str
@@ -148,7 +136,7 @@ class BoardFinding(_Frozen):
     detail: str
 
 
-class BoardComparison(_Frozen):
+class BoardComparison(Frozen):
     """A difference of two arms, new minus old (`scoring/compare.py` explains each field)."""
 
     tier: str
@@ -171,7 +159,7 @@ class BoardComparison(_Frozen):
     holds: bool | None
 
 
-class BoardCorrection(_Frozen):
+class BoardCorrection(Frozen):
     """A judge-corrected score, beside the raw one (`scoring/correction.py`)."""
 
     arm: str
@@ -184,7 +172,7 @@ class BoardCorrection(_Frozen):
     note: str
 
 
-class BoardJudge(_Frozen):
+class BoardJudge(Frozen):
     """A judge whose verdicts were used."""
 
     judge_id: str
@@ -194,22 +182,7 @@ class BoardJudge(_Frozen):
     prompt_hash: str
 
 
-class BoardCalibration(_Frozen):
-    """What people's labels say of a judge on one purpose."""
-
-    judge_id: str
-    purpose: str
-    pairs: int
-    agreement: Number | None
-    kappa: Number | None
-    low: Number | None
-    high: Number | None
-    calibrated: bool
-    reason: str | None
-    words: str
-
-
-class BoardRegistration(_Frozen):
+class BoardRegistration(Frozen):
     """The pre-registration: hash and time of the file, and whether it was committed before every run."""
 
     sha256: str
@@ -219,7 +192,7 @@ class BoardRegistration(_Frozen):
     hypotheses: tuple[str, ...]
 
 
-class LeftOut(_Frozen):
+class LeftOut(Frozen):
     """What is not in the numbers, and why."""
 
     kind: Literal["run", "question", "gold version", "hypothesis"]
@@ -230,7 +203,7 @@ class LeftOut(_Frozen):
 Kind = Literal["share", "mean", "ratio"]
 
 
-class BoardDefinition(_Frozen):
+class BoardDefinition(Frozen):
     """What a number means, so that a table can be read without the code."""
 
     name: str
@@ -240,7 +213,7 @@ class BoardDefinition(_Frozen):
     explanation: str
 
 
-class Scoreboard(_Frozen):
+class Scoreboard(Frozen):
     """All arms of a channel side by side, with what is needed to judge and repeat the numbers.
 
     Attributes:
@@ -356,11 +329,6 @@ def board_correction(arm: str, made: Corrected) -> BoardCorrection:
 def board_judge(judge: JudgeUsed) -> BoardJudge:
     """Return a judge as it is written."""
     return BoardJudge(**vars(judge))
-
-
-def board_calibration(word: CalibrationWord) -> BoardCalibration:
-    """Return a calibration as it is written."""
-    return BoardCalibration(**vars(word))
 
 
 def board_registration(registration: Registration, *, before_runs: bool) -> BoardRegistration:

@@ -17,13 +17,13 @@ from answertrail_pipeline.scoring.board import (
     Kind,
     LeftOut,
     Scoreboard,
-    board_calibration,
     board_comparison,
     board_correction,
     board_judge,
     board_metric,
     board_registration,
 )
+from answertrail_pipeline.scoring.board_calibration import board_calibration
 from answertrail_pipeline.scoring.compare import COMPARED, Comparison, compare
 from answertrail_pipeline.scoring.correction import Corrected, corrected
 from answertrail_pipeline.scoring.folding import FoldedRun, Line, comparable, fold, lines

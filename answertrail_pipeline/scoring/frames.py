@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from answertrail_pipeline.scoring.board import BoardMetric, Scoreboard
+from answertrail_pipeline.scoring.board_calibration import BoardCalibration, BoardRaters
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -14,7 +15,7 @@ _NOTES = "; "
 
 def frames(board: Scoreboard) -> "dict[str, DataFrame]":
     """Return the tables of a scoreboard by name: metrics, runs, comparisons, corrections, questions, findings,
-    left_out, calibrations, judges, definitions.
+    left_out, calibrations, raters, judges, definitions.
 
     Every line of `metrics` carries its counts, its interval with the method, and all notes that belong to it.
     """
@@ -40,7 +41,8 @@ def frames(board: Scoreboard) -> "dict[str, DataFrame]":
         ],
         "findings": [one.model_dump() for one in board.findings],
         "left_out": [one.model_dump() for one in board.left_out],
-        "calibrations": [one.model_dump() for one in board.calibrations],
+        "calibrations": [one.model_dump(exclude={"raters"}) for one in board.calibrations],
+        "raters": [_raters(calibration, one) for calibration in board.calibrations for one in calibration.raters],
         "judges": [one.model_dump() for one in board.judges],
         "definitions": [one.model_dump() for one in board.definitions],
     }
@@ -57,6 +59,15 @@ def _metric(metric: BoardMetric) -> dict[str, Any]:
     flat = _flat(metric)
     del flat["questions"], flat["notes"]
     return {**flat, "left_out": " ".join(metric.left_out)}
+
+
+def _raters(calibration: BoardCalibration, raters: BoardRaters) -> dict[str, Any]:
+    """Return how far two raters agree in one line: each number with its interval or the reason beside it."""
+    flat: dict[str, Any] = {"judge_id": calibration.judge_id, "purpose": calibration.purpose}
+    for name, value in raters.model_dump().items():
+        parts = value if isinstance(value, dict) else {"value": value}
+        flat |= {name if part == "value" else f"{name}_{part}": found for part, found in parts.items()}
+    return flat
 
 
 def _flat(model: BaseModel) -> dict[str, Any]:

@@ -15,6 +15,8 @@ from answertrail_pipeline.tasks.judge_batch import JUDGE_BATCH
 
 Use = tuple[str, str, str]
 """A model, the task that it did, and the hash of the task's prompt."""
+UNCALIBRATED = "judge: uncalibrated"
+BY_TRUTH_FILE = "judge: calibrated on a truth file, not by people"
 _AGENTS_TASKS = ("code_events", "focus_search", "plan_gaps", "write_answer")
 """What an agent's model does in single replies; the steps of its loop can only be judged by its scores."""
 
@@ -106,9 +108,14 @@ def _kinship(judges: Sequence[JudgeUsed], family: str | None, agent: ModelRole, 
 
 
 def calibration_notes(
-    judges: Iterable[JudgeUsed], purposes: Sequence[str], calibrations: Iterable[CalibrationWord]
+    judges: Sequence[JudgeUsed], purposes: Sequence[str], calibrations: Iterable[CalibrationWord]
 ) -> list[str]:
-    """Return `judge: uncalibrated` with the purposes on which a judge has not passed its gate."""
-    passed = {(word.judge_id, word.purpose) for word in calibrations if word.calibrated}
-    missing = [purpose for purpose in purposes if not all((judge.judge_id, purpose) in passed for judge in judges)]
-    return [f"judge: uncalibrated ({', '.join(missing)})"] if missing else []
+    """Return what a number's judges are not calibrated for, and what no person's labels stand behind."""
+    passed: dict[tuple[str, str], CalibrationWord] = {
+        (word.judge_id, word.purpose): word for word in calibrations if word.calibrated
+    }
+    needed = {purpose: [passed.get((judge.judge_id, purpose)) for judge in judges] for purpose in purposes}
+    missing = [purpose for purpose, words in needed.items() if None in words]
+    by_file = [purpose for purpose, words in needed.items() if any(word and word.truth_file for word in words)]
+    notes = [f"{UNCALIBRATED} ({', '.join(missing)})"] if missing else []
+    return [*notes, f"{BY_TRUTH_FILE} ({', '.join(by_file)})"] if by_file else notes

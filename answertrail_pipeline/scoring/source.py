@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from answertrail_pipeline.agents.runs import Run, list_runs
 from answertrail_pipeline.gold.types import GoldVersion
-from answertrail_pipeline.judging.calibration import calibrations, labelled_pairs
+from answertrail_pipeline.judging.calibration import TRUTH_FILE, Calibration, calibrations, labelled_pairs
 from answertrail_pipeline.scoring.gold_index import IndexedQuestion
 from answertrail_pipeline.scoring.hypotheses import Registration, read_registration
 from answertrail_pipeline.scoring.load import (
@@ -25,12 +25,15 @@ from answertrail_pipeline.scoring.types import (
     JudgeUsed,
     LabelledPair,
     ModelCheck,
+    Raters,
     ScoredTrail,
     ScoredVerdict,
 )
 from answertrail_pipeline.settings import ScoringSettings, Settings
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.store.shipped import read_sql
+
+JUDGE_AND_PEOPLE = "judge and people"
 
 
 class Source(Protocol):
@@ -81,6 +84,37 @@ class Source(Protocol):
         """Return when the first run was declared."""
 
 
+def calibration_word(made: Calibration) -> CalibrationWord:
+    """Return a calibration as a scoreboard reads it."""
+    overall = made.overall
+    return CalibrationWord(
+        made.judge_id,
+        made.purpose,
+        overall.pairs,
+        overall.agreement,
+        overall.kappa,
+        overall.low,
+        overall.high,
+        made.calibrated,
+        made.reason,
+        made.words,
+        raters=(
+            Raters(JUDGE_AND_PEOPLE, "all", overall),
+            *(Raters(JUDGE_AND_PEOPLE, tier, found) for tier, found in made.tiers.items()),
+            *(Raters(two, "all", found) for two, found in made.between_people.items()),
+        ),
+        unsure=made.unsure,
+        split=made.split,
+        unscored=made.unscored,
+        unlabelled=made.unlabelled,
+        worst=made.worst,
+        best=made.best,
+        controls=made.controls,
+        truth_file=TRUTH_FILE in made.people,
+        by_verdict=made.by_verdict,
+    )
+
+
 class DatabaseSource:
     """The project's database."""
 
@@ -92,8 +126,9 @@ class DatabaseSource:
         self._indexed: dict[str, dict[str, IndexedQuestion]] = {}
 
     def runs(self) -> list[Run]:
-        """Return all runs, by run key."""
-        return sorted(list_runs(self._database, self.channel), key=lambda run: run.run_key)
+        """Return all runs that answer in prose, by run key."""
+        runs = [run for run in list_runs(self._database, self.channel) if not run.is_biography]
+        return sorted(runs, key=lambda run: run.run_key)
 
     def gold_versions(self) -> list[str]:
         """Return the names of the frozen gold versions, oldest first."""
@@ -148,13 +183,7 @@ class DatabaseSource:
     def calibrations(self) -> list[CalibrationWord]:
         """Return what calibrations say of each judge."""
         found = calibrations(self._database, self.channel, self.scoring.min_kappa)
-        return [
-            CalibrationWord(
-                one.judge_id, one.purpose, one.overall.pairs, one.overall.agreement, one.overall.kappa,
-                one.overall.low, one.overall.high, one.calibrated, one.reason, one.words,
-            )
-            for one in found
-        ]  # fmt: skip
+        return [calibration_word(one) for one in found]
 
     def checks(self) -> list[ModelCheck]:
         """Return what `check-model` found, by model and task."""

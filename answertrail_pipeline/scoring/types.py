@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal
 
+from answertrail_pipeline.judging.agreement import Agreement
 from answertrail_pipeline.judging.types import Label, Purpose
 
 QuestionSums = Mapping[str, tuple[float, float]]
@@ -112,13 +113,32 @@ class ModelCheck:
 
 
 @dataclass(frozen=True)
+class Raters:
+    """How far two raters agree.
+
+    Attributes:
+        raters: `judge and people`, or the names of two people.
+        tier: `all`, or one tier.
+    """
+
+    raters: str
+    tier: str
+    found: Agreement
+
+
+@dataclass(frozen=True)
 class CalibrationWord:
-    """What the calibration says of a judge on one purpose.
+    """What the calibration says of a judge on one purpose (judging/calibration.py).
 
     Attributes:
         calibrated: kappa reaches the gate on the current prompt and model.
         reason: why it does not, or why kappa is None.
         words: all of it in one line.
+        raters: judge and people over all tiers and by tier, then each two people.
+        worst, best: kappa with the pairs that people were unsure of, or differ on, against the judge or with it.
+        controls: negative controls that the judge called MISS, of those that people did.
+        truth_file: some labels come from the file that a demonstration was made from, not from a person.
+        by_verdict: the pairs were drawn by this judge's own verdicts.
     """
 
     judge_id: str
@@ -131,6 +151,16 @@ class CalibrationWord:
     calibrated: bool
     reason: str | None = None
     words: str = ""
+    raters: tuple[Raters, ...] = ()
+    unsure: int = 0
+    split: int = 0
+    unscored: int = 0
+    unlabelled: int = 0
+    worst: float | None = None
+    best: float | None = None
+    controls: tuple[int, int] = (0, 0)
+    truth_file: bool = False
+    by_verdict: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,13 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from functools import cache
 
+from answertrail_pipeline.judging.calibration import LabelledPair, calibrate
+from answertrail_pipeline.judging.types import Label
 from answertrail_pipeline.reporting.details import Details, Disagreement, NuggetDetail, QuestionDetail
 from answertrail_pipeline.scoring.board import Scoreboard
 from answertrail_pipeline.scoring.build import build_scoreboard
 from answertrail_pipeline.scoring.hypotheses import Hypothesis, Registration
-from answertrail_pipeline.scoring.types import CalibrationWord
+from answertrail_pipeline.scoring.source import calibration_word
 from answertrail_pipeline_tests.scoring.factory import Published, Rows, published_rows
 from answertrail_pipeline_tests.scoring.memory import MemorySource
 from answertrail_pipeline_tests.scoring.test_correction import published_pairs
@@ -40,6 +42,28 @@ def arm(name: str, factual: Published, longitudinal: Published) -> Rows:
     return made
 
 
+def labelled(both: int, judge_only: int, person_only: int, neither: int) -> list[LabelledPair]:
+    """Pairs of two tiers with these counts, labelled by ada, every third by bo too; and two that do not count."""
+    words: list[tuple[Label, Label]] = (
+        [("HIT", "HIT")] * both
+        + [("HIT", "MISS")] * judge_only
+        + [("MISS", "HIT")] * person_only
+        + [("MISS", "MISS")] * neither
+    )
+    made = []
+    for n, (judge, person) in enumerate(words):
+        labels = [("ada", person, None)] + [("bo", person, None)] * (n % 3 == 0)
+        made.append(
+            LabelledPair(
+                f"p{n}", "recall", ("factual", "longitudinal")[n % 2], f"q{n % 22}", 1.0 + n % 4, False, True,
+                "Bottles drift", judge, "It says so.", tuple(labels),
+            )
+        )  # fmt: skip
+    split = replace(made[1], pair_id="split", labels=(("ada", "HIT", None), ("bo", "MISS", None)))
+    unsure = replace(made[1], pair_id="unsure", labels=(("ada", "unsure", None),))
+    return [*made, split, unsure]
+
+
 @cache
 def sample_board() -> Scoreboard:
     arms = [
@@ -59,8 +83,8 @@ def sample_board() -> Scoreboard:
         policy="auto",
         pairs=published_pairs(),
         calibrated=[
-            CalibrationWord("judge-1", "recall", 66, 62 / 66, 0.8788, 0.71, 0.97, True),
-            CalibrationWord("judge-1", "grounded", 6, 1.0, None, None, None, False, "one label only"),
+            calibration_word(calibrate("judge-1", "recall", labelled(33, 4, 0, 29), 0.8)),
+            calibration_word(calibrate("judge-1", "grounded", labelled(6, 0, 0, 0), 0.8)),
         ],
         registered=Registration(
             sha256="ab" * 32,

@@ -95,6 +95,28 @@ def _all(paths: ReportPaths) -> list[Path]:
     return [paths.html, paths.markdown, paths.json, paths.schema, *paths.tables, *paths.figures]
 
 
+def test_calibration_is_told_by_tier_by_person_raw_and_weighted(paths: ReportPaths) -> None:
+    import pandas as pd
+
+    page = paths.markdown.read_text("utf-8").replace("\\", "")
+    assert "33 / 4 / 0 / 29" in page
+    assert "62 of 66 agree, 22 questions" in page
+    assert "33/37 [0.75, 0.97]" in page  # Clopper-Pearson of 33/37: 0.746, 0.970
+    assert "1 unsure, 1 where people differ" in page
+    rows = pd.read_csv(StringIO((paths.html.parent / "tables" / "raters.csv").read_text("utf-8")))
+    of_recall = rows[rows["purpose"] == "recall"].set_index(["raters", "tier"])
+    assert list(of_recall.index) == [
+        ("judge and people", "all"), ("judge and people", "factual"), ("judge and people", "longitudinal"),
+        ("ada and bo", "all"),
+    ]  # fmt: skip
+    whole = of_recall.loc[("judge and people", "all")]
+    # Weights 1, 2, 3, 4 in turn: 33 right HITs stand for 8 x 10 + 1 = 81 pairs, the four wrong ones for 10.
+    assert whole["weighted_ppv"] == pytest.approx(81 / 91)
+    assert whole["kappa_low"] < whole["kappa"] < whole["kappa_high"]
+    between = of_recall.loc[("ada and bo", "all")]  # every third of 66 and the one on which they differ
+    assert (between["pairs"], between["both"] + between["neither"]) == (23, 22)
+
+
 def test_left_out_and_provenance_are_told(paths: ReportPaths) -> None:
     html = paths.html.read_text("utf-8")
     for told in ("lc-trap", "segregated: asked and shown, in no denominator", sample_board().gold_sha256,
