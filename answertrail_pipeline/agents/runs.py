@@ -1,6 +1,6 @@
 """Runs: an arm, a gold version, a corpus and a repetition; and the stage that asks an arm every question."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -11,6 +11,7 @@ from sqlalchemy import text
 
 from answertrail_pipeline.agents.arms import Arm, arm_hash, make_arm
 from answertrail_pipeline.agents.ask import AgentError, ReadyArm, ask, ready_arm
+from answertrail_pipeline.agents.runs_of import donor_trails
 from answertrail_pipeline.agents.trails import StoredTrail, find_finished, trail_hash, write_trail
 from answertrail_pipeline.corpus.snapshot import cut_of
 from answertrail_pipeline.errors import UnitError, UserError
@@ -19,13 +20,15 @@ from answertrail_pipeline.hashing import fingerprint
 from answertrail_pipeline.models.door import Door
 from answertrail_pipeline.models.embedders import Embedder
 from answertrail_pipeline.models.types import Account
-from answertrail_pipeline.settings import Settings
+from answertrail_pipeline.settings import ArmSettings, Settings
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.store.keys import join_key, run_key, split_key
 from answertrail_pipeline.store.shipped import read_sql
 from answertrail_pipeline.store.stage_run import Computed, Stage, Unit
 
-__all__ = ["Run", "agent_runs_stage", "arm_hash", "declare_run", "list_runs", "load_run", "run_unit_key"]
+__all__ = [
+    "Run", "agent_runs_stage", "arm_hash", "declare_run", "list_runs", "load_run", "questions_of", "run_unit_key",
+]  # fmt: skip
 
 AGENT_RUNS = "agent_runs"
 AGENT_RUNS_VERSION = "1"
@@ -66,6 +69,22 @@ class Run:
     def family(self) -> str | None:
         """Who made the agent's model: None for rules, `unknown` where nobody says."""
         return self.whole_arm.family
+
+    @property
+    def is_biography(self) -> bool:
+        """Whether it reconstructs careers: its answers are coded events, not prose."""
+        return bool(self.arm_config["settings"]["agent"] == "biography")
+
+    @property
+    def donor(self) -> str | None:
+        """The arm whose archive it is given; None for all but long-context baselines of biographies."""
+        return self.whole_arm.settings.biography.donor if self.is_biography else None
+
+
+def questions_of(settings: ArmSettings, gold: GoldVersion) -> list[GoldQuestion]:
+    """Return the questions of a gold version that an arm is asked: careers by those that reconstruct them."""
+    biography = settings.agent == "biography"
+    return [question for question in gold.questions if (question.tier == "biography") == biography]
 
 
 def declare_run(
@@ -158,16 +177,17 @@ def run_unit_key(key: str, question_id: str) -> str:
 def agent_runs_stage(
     database: Database, door: Door, settings: Settings, embedder: Embedder, run: Run, gold: GoldVersion
 ) -> Stage:
-    """Return the stage that asks a run's arm every question of the gold, kept and segregated.
+    """Return the stage that asks a run's arm every question of the gold that is for it, kept and segregated.
 
     A unit is made from the question's words, the arm, the corpus, repetition and epoch: not from the nuggets or
-    the gold's name. A finished trail of another run with the same fingerprint is adopted at no cost.
+    the gold's name. A finished trail of another run with the same fingerprint is adopted at no cost. An arm that
+    is given another's archive waits for it, and is asked again when the archive changes.
 
     Raises:
         UserError: the channel has no chunks, or the agent cannot be reached at all.
     """
     arm = run.whole_arm
-    questions = {run_unit_key(run.run_key, each.question_id): each for each in gold.questions}
+    questions = {run_unit_key(run.run_key, each.question_id): each for each in questions_of(arm.settings, gold)}
 
     def ready(until: date | None) -> ReadyArm:
         return ready_arm(door, settings, embedder, run.channel, arm, until)
@@ -175,13 +195,21 @@ def agent_runs_stage(
     asker = _Asker(database, settings, run, ready)
 
     def units() -> Sequence[Unit]:
-        return [Unit(key, asker.fingerprint(question)) for key, question in sorted(questions.items())]
+        given = donor_trails(database, run.run_key, run.donor) if run.donor else None
+        return [_unit(key, asker.fingerprint(each), each, given) for key, each in sorted(questions.items())]
 
     async def compute(unit: Unit) -> Computed:
         return await asker.compute(unit, questions[unit.key])
 
     concurrency = settings.models.max_concurrency
     return Stage(AGENT_RUNS, run.channel, AGENT_RUNS_VERSION, units, compute, concurrency)
+
+
+def _unit(key: str, made_from: str, question: GoldQuestion, given: Mapping[str, str] | None) -> Unit:
+    if given is None:
+        return Unit(key, made_from)
+    waits_for = None if question.question_id in given else "the donor's trail is not there yet"
+    return Unit(key, fingerprint(made_from, given.get(question.question_id)), waits_for)
 
 
 class _Asker:

@@ -65,6 +65,12 @@ DESCRIPTIONS = {
     "calibration": Description(
         "scores", {"postgres"}, "Agreement of the judge with people on blind-labelled pairs."
     ),
+    "pools": Description(
+        "scores",
+        {"postgres", "ai"},
+        "Careers only: the truth that a declared set of runs makes over the frozen base (FactNet). "
+        "The judge is asked about new pairs of events only.",
+    ),
     "scoreboard": Description(
         "scores",
         {"postgres", "scipy"},

@@ -12,7 +12,7 @@ import dagster as dg
 from answertrail_pipeline.assets.checks import report_checks
 from answertrail_pipeline.assets.partitions import RUNS, VIDEOS
 from answertrail_pipeline.hashing import fingerprint
-from answertrail_pipeline.pipeline.stages import DEPENDS_ON, RUN_STAGES, VIDEO_STAGES
+from answertrail_pipeline.pipeline.stages import CODE_VERSIONS, DEPENDS_ON, RUN_STAGES, VIDEO_STAGES
 from answertrail_pipeline.store.checks import CHECKS, run_check
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.store.keys import join_key, split_key
@@ -29,19 +29,23 @@ def partition_of(stage: str, key: str) -> str | None:
 
 
 def materialization(stage: str, partition: str | None, units: Iterable[Finished]) -> dg.AssetMaterialization:
-    """Return the event of one asset partition, whose data version covers all of its units."""
+    """Return the event of one asset partition, whose data version covers all of its units, if any."""
     ordered = sorted(units)
     counts: dict[str, float] = defaultdict(float)
     for unit in ordered:
         for name, value in unit.counts.items():
             counts[name] += value
-    only = ordered[0]
-    version = only.output_hash if len(ordered) == 1 else fingerprint(*([u.key, u.output_hash] for u in ordered))
+    version = (
+        ordered[0].output_hash
+        if len(ordered) == 1
+        else fingerprint(*([unit.key, unit.output_hash] for unit in ordered))
+    )
+    code_version = ordered[0].code_version if ordered else CODE_VERSIONS[stage]
     return dg.AssetMaterialization(
         stage,
         partition=partition,
         metadata={"units": len(ordered), **counts},
-        tags={"dagster/data_version": version[:32], "dagster/code_version": only.code_version},
+        tags={"dagster/data_version": version[:32], "dagster/code_version": code_version},
     )
 
 

@@ -3,12 +3,16 @@
 import sys
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from answertrail_pipeline.cli.main import app
-from answertrail_pipeline.cli.terminal import ProgressBars, out
+from answertrail_pipeline.cli.run import Yes, refuse_to_spend, tell_dagster
+from answertrail_pipeline.cli.terminal import ProgressBars, out, table
+
+if TYPE_CHECKING:
+    from answertrail_pipeline.scoring.factnet.board import Board
 
 politnuggets = typer.Typer(
     help="Reconstruct and score the careers of people in public office.", no_args_is_help=True
@@ -36,11 +40,12 @@ def run(
     channel: Channel,
     out_folder: Annotated[Path, typer.Option("--out", help="Folder of the report.")] = Path("politnuggets-report"),
     arm: Annotated[list[str] | None, typer.Option(help="Only these arms.")] = None,
+    yes: Yes = False,
 ) -> None:
     """Import people, run the biography arms, judge, pool, score and report."""
     from answertrail_pipeline.settings import find_config
 
-    _run(find_config(), channel, people, out_folder, arm or ())
+    _run(find_config(), channel, people, out_folder, arm or (), yes=yes)
 
 
 @politnuggets.command("people")
@@ -65,23 +70,58 @@ def remove(person_id: str, channel: Channel) -> None:
     out.print(f"{person_id}: {count} rows removed. Remove the documents from their source too.", markup=False)
 
 
-def _run(config: Path, channel: str, people: Path, folder: Path, arms: Any = ()) -> None:
+@politnuggets.command()
+def freeze(channel: Channel) -> None:
+    """Freeze the base with the events that people promoted in the workbench as the next gold version."""
+    from answertrail_pipeline.gold.biographies.promotions import freeze_promoted
+    from answertrail_pipeline.pipeline.project import open_project
+
+    with open_project() as project:
+        gold = freeze_promoted(project.database, channel)
+    events = sum(len(question.nuggets) for question in gold.questions)
+    out.print(f"Gold {gold.gold_version}: {len(gold.questions)} people, {events} events.", markup=False)
+
+
+@politnuggets.command()
+def pool(
+    runs: Annotated[list[str], typer.Argument(help="Run keys, as `answertrail runs` lists them.")],
+    channel: Channel,
+    yes: Yes = False,
+) -> None:
+    """Declare which runs make the channel's pool, then pool, score and report; new pairs may ask the judge."""
+    from answertrail_pipeline.agents.runs import load_run
+    from answertrail_pipeline.errors import UserError
+    from answertrail_pipeline.gold.versions import load_gold
+    from answertrail_pipeline.pipeline.project import open_project
+    from answertrail_pipeline.pipeline.run import Pass
+    from answertrail_pipeline.scoring.factnet.kept import biography_board
+    from answertrail_pipeline.scoring.factnet.stage import declare_pool, declare_set
+
+    with open_project() as project, ProgressBars(quiet=False) as watcher:
+        refuse_to_spend(project, yes=yes)
+        gold = load_gold(project.database, channel, load_run(project.database, runs[0]).gold_version)
+        if gold is None:
+            raise UserError(f"The gold of {runs[0]} is gone.", "Name runs over a gold version that is there.")
+        declare_pool(project.database, project.settings, gold, runs)
+        declare_set(project.database, gold, runs)
+        work = Pass(project, channel, watcher)
+        project.run(work.score())
+        board = biography_board(project.database, channel, project.settings)
+        tell_dagster(project)
+    _show(board)
+
+
+def _run(config: Path, channel: str, people: Path, folder: Path, arms: Any = (), *, yes: bool = False) -> None:
     from answertrail_pipeline.pipeline.politnuggets import run_politnuggets
     from answertrail_pipeline.pipeline.project import open_project
-    from answertrail_pipeline.reporting.biographies import difference_rows, main_rows
 
     began = time.monotonic()
     with open_project(config) as project, ProgressBars(quiet=False) as watcher:
+        refuse_to_spend(project, yes=yes)
         report = project.run(run_politnuggets(project, channel, people, arms, watcher=watcher, out=folder))
+        tell_dagster(project)
     if report.board is not None:
-        from rich.table import Table
-
-        table = Table("condition", "arm", "region", "event P", "event R", "event F1", "attribute F1")
-        for row in main_rows(report.board):
-            table.add_row(row[0], row[1], row[3], row[6], row[7], row[8], row[10])
-        out.print(table)
-        for line in difference_rows(report.board):
-            out.print("  ".join(line), markup=False, soft_wrap=True)
+        _show(report.board)
     for path in report.files:
         out.print(str(path), markup=False, soft_wrap=True)
     out.print(f"{time.monotonic() - began:.0f} seconds.", markup=False)
@@ -89,3 +129,15 @@ def _run(config: Path, channel: str, people: Path, folder: Path, arms: Any = ())
         out.print(f"failed: {key}: {reason}", markup=False)
     if report.errors:
         sys.exit(1)
+
+
+def _show(board: "Board") -> None:
+    """Print the main table, with the differences and gaps below it."""
+    from answertrail_pipeline.reporting.biography_tables import difference_rows, terminal_rows
+
+    shown = table("condition", "arm", "region", "event P", "event R", "event F1", "attribute F1")
+    for row in terminal_rows(board):
+        shown.add_row(*row)
+    out.print(shown)
+    for line in difference_rows(board):
+        out.print("  ".join(line), markup=False, soft_wrap=True)

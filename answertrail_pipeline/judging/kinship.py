@@ -9,6 +9,8 @@ from answertrail_pipeline.store.stage_run import Gate
 
 AGENT_GATE = "judge_not_kin_to_agent"
 GOLD_GATE = "judge_not_kin_to_gold"
+_NO_MODEL = ("person", "source:", "promoted:")
+"""How the names of people and of data sets begin."""
 _NOBODY = ("baseline", "rules", "unknown", "")
 
 
@@ -75,4 +77,4 @@ def writers(gold: GoldVersion) -> list[str]:
     """Return the models that wrote questions or nuggets of a gold version; people and rules are no models."""
     names = {question.written_by for question in gold.questions}
     names |= {nugget.written_by for question in gold.questions for nugget in question.nuggets}
-    return sorted(name for name in names if name not in _NOBODY and not name.startswith("person"))
+    return sorted(name for name in names if name not in _NOBODY and not name.startswith(_NO_MODEL))

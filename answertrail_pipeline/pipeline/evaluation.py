@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from answertrail_pipeline.agents.runs import Run, declare_run
+from answertrail_pipeline.agents.runs import Run, declare_run, questions_of
 from answertrail_pipeline.corpus.snapshot import snapshot
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.gold.types import GoldVersion
@@ -16,15 +16,41 @@ def declare_runs(
 ) -> list[Run]:
     """Declare the runs of some arms on a gold version over the corpus of today; declared ones stay as they are.
 
+    Without names, all arms that the gold has questions for. An arm that is given another's archive comes last.
+
     Raises:
-        UserError: an arm is not configured, or the channel has no chunks.
+        UserError: an arm is not configured, has no questions in the gold, or its donor is not among them; or the
+            channel has no chunks.
     """
     corpus = snapshot(project.database, channel)
     return [
         declare_run(project.database, channel, arm, project.settings, gold, corpus, repetition, epoch)
-        for arm in chosen_arms(project, arms)
+        for arm in arms_for(project, gold, arms)
         for repetition in range(1, repetitions + 1)
     ]
+
+
+def arms_for(project: Project, gold: GoldVersion, arms: Sequence[str] = ()) -> list[str]:
+    """Return the named arms, or all that a gold version has questions for, donors before those who take.
+
+    Raises:
+        UserError: an arm is not configured, a named one has no questions in the gold, or a donor is missing.
+    """
+    known = project.settings.arms
+    chosen = chosen_arms(project, arms)
+    asked = [name for name in chosen if questions_of(known[name], gold)]
+    for name in chosen:
+        if name in arms and name not in asked:
+            wanted = "careers" if known[name].agent == "biography" else "questions to answer in prose"
+            raise UserError(
+                f"Gold {gold.gold_version} of {gold.channel} has no {wanted} for the arm `{name}`.",
+                "Name another arm or gold version.",
+            )
+    donors = {name: known[name].biography.donor for name in asked if known[name].agent == "biography"}
+    missing = sorted({donor for donor in donors.values() if donor and donor not in asked})
+    if missing:
+        raise UserError(f"The donor arm `{missing[0]}` is not among the arms.", "Run the donor with its takers.")
+    return sorted(asked, key=lambda name: (donors.get(name) is not None, name))
 
 
 def chosen_arms(project: Project, arms: Sequence[str] = ()) -> list[str]:

@@ -10,12 +10,12 @@ from sqlalchemy import text
 from answertrail_pipeline.agents.arms import Arm, make_arm
 from answertrail_pipeline.agents.corpus_view import CorpusView
 from answertrail_pipeline.agents.limits import question_limits
-from answertrail_pipeline.agents.runs import list_runs, past_costs
+from answertrail_pipeline.agents.runs import list_runs, past_costs, questions_of
 from answertrail_pipeline.corpus.sources import list_videos
 from answertrail_pipeline.gold.versions import load_gold
 from answertrail_pipeline.models.dry import DryDoor, plan_stage
 from answertrail_pipeline.models.estimate import NOTHING, CostRange, agent_cost_range
-from answertrail_pipeline.pipeline.evaluation import chosen_arms
+from answertrail_pipeline.pipeline.evaluation import arms_for
 from answertrail_pipeline.pipeline.project import Project
 from answertrail_pipeline.pipeline.stages import (
     CHANNEL_STAGES,
@@ -96,13 +96,14 @@ def _plan_arms(project: Project, door: DryDoor, channel: str) -> Iterator[Planne
         return
     ran = {(run.arm, run.gold_version) for run in list_runs(project.database, channel)}
     shared = _shared_models(project)
-    for name in chosen_arms(project):
-        questions = len(gold.questions) * project.settings.repetitions
+    for name in arms_for(project, gold):
         arm = make_arm(name, project.settings, channel)
+        asked = questions_of(arm.settings, gold)
+        questions = len(asked) * project.settings.repetitions
         if arm.settings.agent == "external":
             yield Planned(channel, f"arm {name}", questions, None, CostRange(None, None), "your agent's own cost")
             continue
-        cost, why = _arm_cost(project, door, channel, name, arm, [each.text for each in gold.questions])
+        cost, why = _arm_cost(project, door, channel, name, arm, [each.text for each in asked])
         if arm.role.model in shared:
             cost = replace(cost, low_usd=None if cost.low_usd is None else Decimal(0))
         if (name, gold.gold_version) in ran:

@@ -21,6 +21,7 @@ from answertrail_pipeline.pipeline.stages import (
     video_stage,
 )
 from answertrail_pipeline.pipeline.watch import Watcher
+from answertrail_pipeline.scoring.factnet.stage import declare_set
 from answertrail_pipeline.store.stage_run import Stage, StageReport, run_stage
 
 Policy = Literal["people", "auto"]
@@ -77,8 +78,7 @@ class Pass:
 
     async def propose(self) -> None:
         """Bring the index, claims, threads and proposed questions up to date."""
-        await self.stage(video_stage(self.project, "embeddings", self.channel))
-        await self.stage(channel_stage(self.project, "term_stats", self.channel))
+        await self.index()
         await self.stage(video_stage(self.project, "claims", self.channel))
         await self.stage(channel_stage(self.project, "threads", self.channel))
         await self.stage(channel_stage(self.project, "questions", self.channel))
@@ -96,20 +96,38 @@ class Pass:
         return load_gold(database, self.channel)
 
     async def evaluate(
-        self, gold: GoldVersion, arms: Sequence[str], repetitions: int, *, fresh: bool = False
+        self,
+        gold: GoldVersion,
+        arms: Sequence[str],
+        repetitions: int,
+        *,
+        fresh: bool = False,
+        add_to_pool: bool = True,
     ) -> None:
-        """Run arms on the gold over the corpus of today, and score them."""
+        """Run arms on the gold over the corpus of today, and score them.
+
+        Args:
+            add_to_pool: runs of careers join those that are declared for the channel's pool, or replace them.
+        """
         epoch = _epoch(self.project, self.channel) + fresh
         runs = declare_runs(self.project, self.channel, gold, arms, repetitions, epoch)
+        careers = [run.run_key for run in runs if run.is_biography]
+        if careers:
+            declare_set(self.project.database, gold, careers, add=add_to_pool)
         for run in runs:
             for name in RUN_STAGES:
                 await self.stage(stage_of_run(self.project, name, run))
         self.report.gold_version = gold.gold_version
         self.report.runs = [run.run_key for run in runs]
 
-    async def score(self) -> None:
-        """Bring calibration, scoreboard and report up to date."""
-        for name in SCORE_STAGES:
+    async def index(self) -> None:
+        """Bring the search index up to date."""
+        await self.stage(video_stage(self.project, "embeddings", self.channel))
+        await self.stage(channel_stage(self.project, "term_stats", self.channel))
+
+    async def score(self, stages: Sequence[str] = SCORE_STAGES) -> None:
+        """Bring calibration, pools, scoreboard and report up to date."""
+        for name in stages:
             await self.stage(channel_stage(self.project, name, self.channel))
 
 
@@ -181,11 +199,11 @@ async def evaluate_channels(
 
 
 async def score_channels(project: Project, channels: Sequence[str], watcher: Watcher) -> list[ChannelReport]:
-    """Bring calibration, scoreboard and report up to date from stored verdicts."""
+    """Bring calibration, scoreboard and report up to date from stored verdicts; a pool is not made: it may ask."""
     reports = []
     for channel in channels:
         work = Pass(project, channel, watcher)
-        await work.score()
+        await work.score([name for name in SCORE_STAGES if name != "pools"])
         reports.append(work.report)
     return reports
 

@@ -1,7 +1,7 @@
 """Every stage by name, for a channel or a run: the one list that the command line and Dagster share."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from sqlalchemy import Connection
 
@@ -21,6 +21,8 @@ from answertrail_pipeline.gold.threads import threads_stage
 from answertrail_pipeline.gold.versions import load_gold
 from answertrail_pipeline.judging import calibration, verdicts
 from answertrail_pipeline.judging.calibration import calibration_stage
+from answertrail_pipeline.judging.event_assertions import event_assertions_stage
+from answertrail_pipeline.judging.event_verdicts import event_verdicts_stage
 from answertrail_pipeline.judging.verdicts import assertions_stage, verdicts_stage
 from answertrail_pipeline.pipeline.project import Project
 from answertrail_pipeline.reporting import stage as reporting
@@ -28,6 +30,9 @@ from answertrail_pipeline.reporting.stage import report_stage
 from answertrail_pipeline.retrieval import index
 from answertrail_pipeline.retrieval.index import embeddings_stage, term_stats_stage
 from answertrail_pipeline.scoring import load, scoreboard
+from answertrail_pipeline.scoring.factnet import stage as pools
+from answertrail_pipeline.scoring.factnet.frozen import frozen_metrics_stage
+from answertrail_pipeline.scoring.factnet.stage import pools_stage
 from answertrail_pipeline.scoring.load import metrics_stage
 from answertrail_pipeline.scoring.scoreboard import scoreboard_stage
 from answertrail_pipeline.store.keys import split_key, video_key
@@ -36,7 +41,7 @@ from answertrail_pipeline.store.stage_run import Computed, Stage, Unit, run_stag
 VIDEO_STAGES = ("chunks", "embeddings", "claims")
 CHANNEL_STAGES = ("term_stats", "threads", "questions", "nuggets")
 RUN_STAGES = ("agent_runs", "assertions", "verdicts", "metrics")
-SCORE_STAGES = ("calibration", "scoreboard", "report")
+SCORE_STAGES = ("calibration", "pools", "scoreboard", "report")
 
 DEPENDS_ON: dict[str, tuple[str, ...]] = {
     "videos": (),
@@ -52,7 +57,8 @@ DEPENDS_ON: dict[str, tuple[str, ...]] = {
     "verdicts": ("agent_runs", "assertions"),
     "metrics": ("verdicts",),
     "calibration": ("verdicts",),
-    "scoreboard": ("metrics", "calibration"),
+    "pools": ("verdicts",),
+    "scoreboard": ("metrics", "calibration", "pools"),
     "report": ("scoreboard",),
 }
 """What each stage is made from: the lineage that Dagster shows, in the order of the pipeline."""
@@ -72,6 +78,7 @@ CODE_VERSIONS = {
     "verdicts": verdicts.VERDICTS_VERSION,
     "metrics": load.CODE_VERSION,
     "calibration": calibration.CODE_VERSION,
+    "pools": pools.POOLS_VERSION,
     "scoreboard": scoreboard.CODE_VERSION,
     "report": reporting.CODE_VERSION,
 }
@@ -115,6 +122,7 @@ def channel_stage(project: Project, name: str, channel: str) -> Stage:
         "questions": lambda: questions_stage(database, door, channel, settings),
         "nuggets": lambda: nuggets_stage(database, door, channel, settings),
         "calibration": lambda: calibration_stage(database, channel, settings),
+        "pools": lambda: pools_stage(database, door, settings, channel),
         "scoreboard": lambda: scoreboard_stage(database, channel, settings),
         "report": lambda: report_stage(database, channel, settings),
     }
@@ -122,18 +130,23 @@ def channel_stage(project: Project, name: str, channel: str) -> Stage:
 
 
 def stage_of_run(project: Project, name: str, run: Run) -> Stage:
-    """Return a stage of one run."""
+    """Return a stage of one run; careers have stages of their own under the same names."""
     database, door, settings = project.database, project.door, project.settings
     gold = load_gold(database, run.channel, run.gold_version)
     if gold is None:
         raise UserError(f"No gold of {run.channel} is frozen.", "Freeze or import one: `answertrail gold --help`.")
-    makers = {
+    makers: dict[str, Callable[[], Stage]] = {
         "agent_runs": lambda: agent_runs_stage(database, door, settings, project.embedder(run.channel), run, gold),
         "assertions": lambda: assertions_stage(database, door, settings, run),
         "verdicts": lambda: verdicts_stage(database, door, settings, run, gold),
         "metrics": lambda: metrics_stage(database, settings, [run.run_key]),
     }
-    return makers[name]()
+    of_careers: dict[str, Callable[[], Stage]] = {
+        "assertions": lambda: event_assertions_stage(database, run),
+        "verdicts": lambda: event_verdicts_stage(database, door, settings, run, gold),
+        "metrics": lambda: frozen_metrics_stage(database, door, settings, run, gold),
+    }
+    return ({**makers, **of_careers} if run.is_biography else makers)[name]()
 
 
 async def list_and_retire(project: Project, channel: str) -> tuple[Listing, Retirement]:

@@ -1,20 +1,24 @@
 """The report as one HTML file that opens anywhere, offline: no script, no outside resource."""
 
+from collections.abc import Sequence
 from importlib.resources import files
 
 from answertrail_pipeline.reporting.figures.svg import ARM_COLOURS
 from answertrail_pipeline.reporting.page import Page
-from answertrail_pipeline.scoring.board import Scoreboard
 
 
-def write_html(page: Page, board: Scoreboard) -> str:
-    """Return the report as HTML. Everything that is not ours (questions, reasons, names) is escaped."""
+def write_html(page: Page, arms: Sequence[str]) -> str:
+    """Return the report as HTML. Everything that is not ours (questions, reasons, names) is escaped.
+
+    Args:
+        arms: names in the order that sets their colours.
+    """
     from jinja2 import Environment
 
     templates = files("answertrail_pipeline.reporting").joinpath("templates")
     environment = Environment(autoescape=True, keep_trailing_newline=True)
     template = environment.from_string(templates.joinpath("report.html.j2").read_text("utf-8"))
-    colours = {arm.name: place % ARM_COLOURS for place, arm in enumerate(board.arms)}
+    colours = {arm: place % ARM_COLOURS for place, arm in enumerate(arms)}
     return template.render(page=page, css=stylesheet(), colours=colours)
 
 

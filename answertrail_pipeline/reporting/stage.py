@@ -4,9 +4,12 @@ import subprocess
 from dataclasses import replace
 from pathlib import Path
 
+from answertrail_pipeline.errors import UnitError
 from answertrail_pipeline.hashing import fingerprint, text_sha256
+from answertrail_pipeline.reporting import biographies
 from answertrail_pipeline.reporting.details import load_details
 from answertrail_pipeline.reporting.write import ReportPaths, write_report
+from answertrail_pipeline.scoring.factnet.kept import biographies_key, load_kept_board
 from answertrail_pipeline.scoring.scoreboard import load_scoreboard
 from answertrail_pipeline.settings import Settings
 from answertrail_pipeline.store.database import Database
@@ -34,7 +37,9 @@ def make_report(database: Database, channel: str, settings: Settings) -> ReportP
 
 
 def report_stage(database: Database, channel: str, settings: Settings) -> Stage:
-    """Return the stage that writes the report's files; its one unit is the channel, once it has a scoreboard.
+    """Return the stage that writes the report's files.
+
+    Its units are the channel, once it has a scoreboard, and `channel/biographies`, once careers are scored.
 
     A deleted file does not make it due; `make_report` writes all files anew.
     """
@@ -42,13 +47,14 @@ def report_stage(database: Database, channel: str, settings: Settings) -> Stage:
     def units() -> list[Unit]:
         with database.begin() as connection:
             made = output_hashes(connection, "scoreboard", channel)
-        return (
-            [Unit(channel, fingerprint(made[channel], _title(settings, channel), settings.workbench.address))]
-            if channel in made
-            else []
-        )
+        words = [_title(settings, channel), settings.workbench.address]
+        careers = biographies_key(channel)
+        units = [Unit(channel, fingerprint(made[channel], *words))] if channel in made else []
+        return [*units, Unit(careers, fingerprint(made[careers], *words))] if careers in made else units
 
-    async def compute(_unit: Unit) -> Computed:
+    async def compute(unit: Unit) -> Computed:
+        if unit.key == biographies_key(channel):
+            return _write_careers(database, channel, settings)
         paths = make_report(database, channel, settings)
         return Computed(
             text_sha256(paths.html.read_text("utf-8")),
@@ -57,6 +63,16 @@ def report_stage(database: Database, channel: str, settings: Settings) -> Stage:
         )
 
     return Stage("report", channel, CODE_VERSION, units, compute)
+
+
+def _write_careers(database: Database, channel: str, settings: Settings) -> Computed:
+    with database.begin() as connection:
+        board = load_kept_board(connection, channel)
+    if board is None:
+        raise UnitError("no_board", f"no board of careers is kept for {channel}")
+    paths = biographies.write_report(board, report_folder(settings, channel))
+    digest = fingerprint([text_sha256(path.read_text("utf-8")) for path in paths])
+    return Computed(digest, lambda _connection: None, counts={"files": len(paths)})
 
 
 def _title(settings: Settings, channel: str) -> str:

@@ -40,20 +40,20 @@ def write_report(board: Scoreboard, details: Details, folder: Path) -> ReportPat
             for figure in section.figures
         ),
     )
-    _write(paths.html, write_html(page, board))
-    _write(paths.markdown, write_markdown(page))
-    _write(paths.json, to_bytes(board).decode())
+    write_whole(paths.html, write_html(page, [arm.name for arm in board.arms]))
+    write_whole(paths.markdown, write_markdown(page))
+    write_whole(paths.json, to_bytes(board).decode())
     schema = json.dumps(Scoreboard.model_json_schema(), indent=1, sort_keys=True, ensure_ascii=False)
-    _write(paths.schema, schema + "\n")
+    write_whole(paths.schema, schema + "\n")
     for path, (_, frame) in zip(paths.tables, sorted(frames(board).items()), strict=True):
-        _write(path, frame.to_csv(index=False, lineterminator="\n"))
+        write_whole(path, frame.to_csv(index=False, lineterminator="\n"))
     drawn = [figure for section in page.sections for figure in section.figures]
     for path, figure in zip(paths.figures, drawn, strict=True):
-        _write(path, standalone(figure.wide))
+        write_whole(path, standalone(figure.wide))
     return paths
 
 
-def _write(path: Path, content: str) -> None:
+def write_whole(path: Path, content: str) -> None:
     """Write a file whole: a reader sees the old one or the new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     half = path.with_name(f".{path.name}.half")

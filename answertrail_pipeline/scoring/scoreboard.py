@@ -8,6 +8,7 @@ from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.hashing import fingerprint
 from answertrail_pipeline.scoring.board import Scoreboard, to_bytes
 from answertrail_pipeline.scoring.build import build_scoreboard
+from answertrail_pipeline.scoring.factnet.kept import biographies_key, biography_units, compute_biographies
 from answertrail_pipeline.scoring.source import DatabaseSource
 from answertrail_pipeline.settings import Settings
 from answertrail_pipeline.store.database import Database
@@ -33,22 +34,29 @@ def scoreboard(
 
 
 def scoreboard_stage(database: Database, channel: str, settings: Settings) -> Stage:
-    """Return the stage that keeps the channel's scoreboard; its one unit is the channel, once a run is scored."""
+    """Return the stage that keeps the channel's scoreboard.
+
+    Its units are the channel, once a run in prose is scored, and `channel/biographies`, once a pool is made.
+    """
 
     def units() -> list[Unit]:
         with database.begin() as connection:
             made_from = connection.execute(text(read_sql("queries/score_inputs.sql")), {"channel": channel}).all()
+        careers = biography_units(database, channel, settings)
         if not any(row.stage == "metrics" and row.state == "done" for row in made_from):
-            return []
+            return careers
         source = DatabaseSource(database, channel, settings)
         registration = source.registration()
         registered = registration.model_dump(mode="json") if registration else None
         labels = [list(astuple(pair)) for pair in source.labels()]
         checks = [list(astuple(check)) for check in source.checks()]
         how = settings.scoring.model_dump(mode="json")
-        return [Unit(channel, fingerprint([list(row) for row in made_from], registered, labels, checks, how))]
+        made = fingerprint([list(row) for row in made_from], registered, labels, checks, how)
+        return [Unit(channel, made), *careers]
 
-    async def compute(_unit: Unit) -> Computed:
+    async def compute(unit: Unit) -> Computed:
+        if unit.key == biographies_key(channel):
+            return compute_biographies(database, channel, settings)
         return _computed(scoreboard(database, channel, settings))
 
     return Stage("scoreboard", channel, CODE_VERSION, units, compute)

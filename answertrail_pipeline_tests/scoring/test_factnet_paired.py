@@ -14,8 +14,8 @@ from answertrail_pipeline.scoring.factnet.audit import (
     corrected_by_share,
     correlation,
 )
-from answertrail_pipeline.scoring.factnet.board import level_score
 from answertrail_pipeline.scoring.factnet.efficiency import PersonCost, pareto, spread
+from answertrail_pipeline.scoring.factnet.level_scores import level_score
 from answertrail_pipeline.scoring.factnet.paired import gap_between, paired_counts, paired_mean, relative_change
 from answertrail_pipeline.scoring.factnet.types import Counts
 from answertrail_pipeline.scoring.intervals import Resampling

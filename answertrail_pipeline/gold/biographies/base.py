@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.gold.biographies.people import BaseEvent, Person
+from answertrail_pipeline.gold.biographies.promotions import standing_promotions, with_promotions
 from answertrail_pipeline.gold.types import GoldNugget, GoldQuestion, GoldVersion
 from answertrail_pipeline.gold.versions import store_version
 from answertrail_pipeline.language.career_events import event_from_json
@@ -17,13 +18,17 @@ def freeze_base(
 ) -> GoldVersion:
     """Freeze the external truth of people as a gold version; the same content returns the version that holds it.
 
+    Events that people promoted from a pool are part of it.
+
     Raises:
         UserError: nobody has an event.
     """
     questions = tuple(_question(person) for person in people if person.base)
     if not questions:
         raise UserError("Nobody has an event in the base.", "Import people with `events` (JSONL).")
-    reviewers = sorted({f"source:{each.source}" for person in people for each in person.base})
+    standing = standing_promotions(connection, channel)
+    sources = {f"source:{each.source}" for person in people for each in person.base}
+    reviewers = sorted(sources | {each.reviewer for listed in standing.values() for each in listed})
     gold = GoldVersion(
         channel=channel,
         gold_version="",
@@ -31,7 +36,7 @@ def freeze_base(
         corpus_id=corpus_id,
         policy="people",
         reviewers=tuple(reviewers),
-        questions=questions,
+        questions=with_promotions(questions, standing),
     )
     return store_version(connection, gold, None)
 

@@ -11,7 +11,7 @@ from psycopg.types.json import Jsonb
 from sqlalchemy import Connection, text
 
 from answertrail_pipeline.errors import UserError
-from answertrail_pipeline.hashing import text_sha256
+from answertrail_pipeline.hashing import fingerprint, text_sha256
 from answertrail_pipeline.language.career_events import CareerEvent, event_from_json
 from answertrail_pipeline.store.rows import insert_rows
 
@@ -58,6 +58,11 @@ class Person:
         named = [lang.split("-")[0] for _, lang in self.names]
         country = _LANGUAGES.get(self.country.casefold())
         return tuple(dict.fromkeys([*named, *([country] if country else []), "en"]))
+
+    @property
+    def identity(self) -> str:
+        """Fingerprint of what a judge is told of the person: names, country, reference text."""
+        return fingerprint(self.name, self.country, [list(name) for name in self.names], self.reference or "")
 
     @property
     def question(self) -> str:
@@ -146,6 +151,7 @@ def remove_person(connection: Connection, channel: str, person_id: str) -> int:
         "delete from base_coverage where channel = :channel and question_id = :person",
         "delete from pool_events where question_id = :person"
         " and pool_id in (select pool_id from pools where channel = :channel)",
+        "delete from promotions where channel = :channel and question_id = :person",
         "delete from nuggets where channel = :channel and question_id = :person",
         "delete from questions where channel = :channel and question_id = :person",
         "update gold_versions set content = jsonb_set(content, '{questions}', coalesce((select jsonb_agg(q) from"

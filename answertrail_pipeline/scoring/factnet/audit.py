@@ -3,40 +3,45 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from sqlalchemy import Connection, text
+
 from answertrail_pipeline.errors import UserError
-from answertrail_pipeline.judging.types import Label
+from answertrail_pipeline.judging.agreement import Rated, Share, cohens_kappa, confusion, exact_share
+from answertrail_pipeline.judging.types import Label, Purpose
+from answertrail_pipeline.store.shipped import read_sql
+
+AUDITED: tuple[Purpose, ...] = ("grounded", "coverage", "slot", "same_event")
+"""What is asked about coded events, and so can be wrong in a pool."""
+ALL = "all"
 
 
 @dataclass(frozen=True)
 class AuditedPair:
-    """One verdict that a person labelled blind."""
+    """One verdict that a person labelled blind.
+
+    Attributes:
+        weight: how many verdicts it stands for, where pairs were drawn by the judge's label.
+    """
 
     purpose: str
     language: str
     judge: Label
     person: Label
-
-
-@dataclass(frozen=True)
-class Share:
-    """A share with Wilson's interval; `value` None without a denominator."""
-
-    hits: int
-    total: int
-    value: float | None
-    low: float | None
-    high: float | None
+    question_id: str = ""
+    weight: float = 1.0
 
 
 @dataclass(frozen=True)
 class Audit:
-    """The judge against people.
+    """The judge against people, on the pairs as they were drawn.
 
     Attributes:
         kappa: Cohen's; None where all labels are one.
         false_discovery_share: wrong among the judge's HITs.
         false_positive_rate: the judge's HITs among what people call MISS. Another number than the share.
         sensitivity: the judge's HITs among what people call HIT.
+        weighted_rate: the false positive rate of all that was judged: as many HITs as MISSes are drawn, so that
+            the rate of the pairs themselves is too high where HITs are rare.
     """
 
     pairs: int
@@ -44,6 +49,33 @@ class Audit:
     false_discovery_share: Share
     false_positive_rate: Share
     sensitivity: Share
+    weighted_rate: float | None
+
+
+@dataclass(frozen=True)
+class AuditRow:
+    """An audit with its purpose and language (`all`: over all of them)."""
+
+    purpose: str
+    language: str
+    audit: Audit
+
+
+def load_audited(connection: Connection, channel: str, judge_id: str) -> list[AuditedPair]:
+    """Return the pairs of a channel that a judge and people labelled, without negative controls.
+
+    A pair on which two people differ, or that anybody is unsure of, is left out.
+    """
+    rows = connection.execute(
+        text(read_sql("queries/audited_pairs.sql")),
+        {"channel": channel, "judge_id": judge_id, "purposes": list(AUDITED)},
+    )
+    return [AuditedPair(**row._mapping) for row in rows]
+
+
+def audit_rows(pairs: Sequence[AuditedPair]) -> tuple[AuditRow, ...]:
+    """Return the audits in order of purpose and language."""
+    return tuple(AuditRow(*key, found) for key, found in audit(pairs).items())
 
 
 def audit(pairs: Sequence[AuditedPair]) -> dict[tuple[str, str], Audit]:
@@ -51,7 +83,7 @@ def audit(pairs: Sequence[AuditedPair]) -> dict[tuple[str, str], Audit]:
     groups: dict[tuple[str, str], list[AuditedPair]] = {}
     for pair in pairs:
         groups.setdefault((pair.purpose, pair.language), []).append(pair)
-        groups.setdefault((pair.purpose, "all"), []).append(pair)
+        groups.setdefault((pair.purpose, ALL), []).append(pair)
     return {key: _audit(group) for key, group in sorted(groups.items())}
 
 
@@ -77,16 +109,6 @@ def corrected_by_share(hits: int, false_discovery_share: float) -> float:
     return hits * (1 - false_discovery_share)
 
 
-def wilson(hits: int, total: int) -> Share:
-    """Return a share with Wilson's 95% score interval."""
-    if not total:
-        return Share(hits, total, None, None, None)
-    from scipy.stats import binomtest
-
-    found = binomtest(hits, total).proportion_ci(0.95, method="wilson")
-    return Share(hits, total, hits / total, float(found.low), float(found.high))
-
-
 def correlation(judged: Mapping[str, float], human: Mapping[str, float]) -> float | None:
     """Return Pearson's correlation over persons of judge-scored and human-scored F1; None where it has none."""
     import numpy as np
@@ -100,26 +122,17 @@ def correlation(judged: Mapping[str, float], human: Mapping[str, float]) -> floa
 
 
 def _audit(pairs: Sequence[AuditedPair]) -> Audit:
-    both = {(judge, person): 0 for judge in ("HIT", "MISS") for person in ("HIT", "MISS")}
-    for pair in pairs:
-        both[pair.judge, pair.person] += 1
-    hit_hit, hit_miss = both["HIT", "HIT"], both["HIT", "MISS"]
-    miss_hit, miss_miss = both["MISS", "HIT"], both["MISS", "MISS"]
+    rated = [Rated(pair.question_id, pair.judge, pair.person, pair.weight) for pair in pairs]
+    counts, weights = confusion(rated), confusion(rated, weighted=True)
+    both, wrong, found, neither = (
+        int(cell) for cell in (counts.both, counts.first_only, counts.second_only, counts.neither)
+    )
+    missed = weights.first_only + weights.neither
     return Audit(
         len(pairs),
-        _kappa(hit_hit, hit_miss, miss_hit, miss_miss),
-        wilson(hit_miss, hit_hit + hit_miss),
-        wilson(hit_miss, hit_miss + miss_miss),
-        wilson(hit_hit, hit_hit + miss_hit),
+        cohens_kappa(counts)[0],
+        exact_share(wrong, both + wrong),
+        exact_share(wrong, wrong + neither),
+        exact_share(both, both + found),
+        weights.first_only / missed if missed else None,
     )
-
-
-def _kappa(hit_hit: int, hit_miss: int, miss_hit: int, miss_miss: int) -> float | None:
-    """Return Cohen's kappa of a two by two table."""
-    n = hit_hit + hit_miss + miss_hit + miss_miss
-    if not n:
-        return None
-    agreed = (hit_hit + miss_miss) / n
-    judge, person = (hit_hit + hit_miss) / n, (hit_hit + miss_hit) / n
-    by_chance = judge * person + (1 - judge) * (1 - person)
-    return None if by_chance == 1 else (agreed - by_chance) / (1 - by_chance)

@@ -1,49 +1,26 @@
 """The scoreboard of one pool: condition x arm x region, each number with its counts and interval."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection, text
 
 from answertrail_pipeline.errors import UserError
+from answertrail_pipeline.gold.biographies.people import load_people
+from answertrail_pipeline.judging.calibration import calibrate, labelled_pairs
+from answertrail_pipeline.scoring.factnet.audit import AUDITED, AuditRow, audit_rows, load_audited
 from answertrail_pipeline.scoring.factnet.efficiency import PersonCost, Spread, pareto, spread
+from answertrail_pipeline.scoring.factnet.level_scores import LEVELS, LevelScore, level_score
 from answertrail_pipeline.scoring.factnet.paired import Paired, gap_between, paired_counts
+from answertrail_pipeline.scoring.factnet.relabelled import PersonAgreement
 from answertrail_pipeline.scoring.factnet.scores import Level
 from answertrail_pipeline.scoring.factnet.types import Counts
-from answertrail_pipeline.scoring.intervals import Resampling, mean_interval, ratio_interval
-from answertrail_pipeline.scoring.types import Interval
+from answertrail_pipeline.scoring.intervals import Resampling
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.store.shipped import read_sql
 
-LEVELS: tuple[Level, ...] = ("event", "attribute", "slot")
 ALL = "all"
-PersonCounts = Mapping[str, Counts]
-
-
-@dataclass(frozen=True)
-class Number:
-    """A ratio with its interval over persons; `value` None where undefined."""
-
-    value: float | None
-    interval: Interval
-
-
-@dataclass(frozen=True)
-class LevelScore:
-    """One level of one arm in one region.
-
-    Attributes:
-        f1: pooled (micro): 2 tp / (2 tp + fp + fn) over all persons.
-        macro_f1: mean of the persons' F1; persons without truth and predictions are left out and counted.
-    """
-
-    counts: Counts
-    precision: Number
-    recall: Number
-    f1: Number
-    macro_f1: Number
-    left_out: int
 
 
 @dataclass(frozen=True)
@@ -52,8 +29,10 @@ class ArmRow:
 
     Attributes:
         recall_own_out: recall against the truth without the arm's own additions.
-        recall_frozen: recall on the frozen base.
+        only_own: how many of the `truth` events only this arm found.
         grounded: share of matched events that the run's own archive supports.
+        f1_full: event F1 with the events that the reference tells put back on both sides.
+        f1_one_year_off: event F1 where years of start may differ by one: how much hangs on an exact year.
     """
 
     arm: str
@@ -70,22 +49,38 @@ class ArmRow:
     grounded: float | None
     duplicates: int
     covered: int
+    f1_full: float | None = None
+    f1_one_year_off: float | None = None
 
 
 @dataclass(frozen=True)
 class Efficiency:
-    """What an arm took a person; failed runs count."""
+    """What an arm took a person; failed runs count.
+
+    Attributes:
+        malformed: replies of the model that could not be used, of so many `replies`.
+        best: no arm is better in mean search steps and F1.
+    """
 
     arm: str
     spreads: Mapping[str, Spread]
     f1_per_100k_tokens: float | None
+    failed: int
     malformed: int
+    replies: int
     best: bool
 
 
 @dataclass(frozen=True)
 class Board:
-    """Everything that is shown of one pool."""
+    """Everything that is shown of one pool.
+
+    Attributes:
+        judge_words: by purpose, whether the judge is calibrated for it.
+        audits: the judge against people's blind labels, by purpose and language.
+        people: names by id.
+        by_person: F1 by the judge's words against F1 by people's, over persons.
+    """
 
     channel: str
     pool_id: str
@@ -97,6 +92,11 @@ class Board:
     gaps: Mapping[str, Paired]
     efficiency: tuple[Efficiency, ...]
     truth: Mapping[str, tuple[dict[str, Any], ...]] = field(default_factory=dict)
+    people: Mapping[str, str] = field(default_factory=dict)
+    judge_words: tuple[str, ...] = ()
+    audits: tuple[AuditRow, ...] = ()
+    by_person: PersonAgreement | None = None
+    first_region: str = ""
 
 
 @dataclass(frozen=True)
@@ -112,8 +112,11 @@ class _Scored:
     detail: Mapping[str, Any]
 
 
-def load_board(database: Database, channel: str, pool_id: str, how: Resampling) -> Board:
+def load_board(database: Database, channel: str, pool_id: str, how: Resampling, min_kappa: float) -> Board:
     """Read a pool's scores and sum them up.
+
+    Args:
+        min_kappa: at which a judge counts as calibrated.
 
     Raises:
         UserError: there is no such pool, or not every person of it was scored.
@@ -141,6 +144,9 @@ def load_board(database: Database, channel: str, pool_id: str, how: Resampling) 
             text("select model, mode from judges where judge_id = :id"), {"id": pool.judge_id}
         ).one_or_none()
         truth = _load_truth(connection, pool_id)
+        names = {key: person.name for key, person in load_people(connection, channel).items()}
+        audits = audit_rows(load_audited(connection, channel, pool.judge_id))
+        words = _judge_words(connection, channel, pool.judge_id, min_kappa)
     regions = [ALL, *sorted({people[each.person] for each in scored})]
     rows = [
         _arm_row(arm, arms[arm], region, _within(scored, arm, region, people), costs, people, how)
@@ -158,27 +164,10 @@ def load_board(database: Database, channel: str, pool_id: str, how: Resampling) 
         gaps={arm: _gap(arm, scored, people, how) for arm in sorted(arms)},
         efficiency=_efficiency(rows, costs),
         truth=truth,
-    )
-
-
-def level_score(by_person: PersonCounts, key: str, how: Resampling) -> LevelScore:
-    """Return the pooled and the mean scores of one level over persons."""
-    total = sum(by_person.values(), Counts())
-    f1s = {person: counts.f1 for person, counts in by_person.items()}
-    known = {person: f1 for person, f1 in f1s.items() if f1 is not None}
-    macro = sum(known.values()) / len(known) if known else None
-
-    def number(value: float | None, name: str, part: Callable[[Counts], tuple[float, float]]) -> Number:
-        sums = {person: part(counts) for person, counts in by_person.items()}
-        return Number(value, ratio_interval(sums, f"{key}/{name}", how))
-
-    return LevelScore(
-        counts=total,
-        precision=number(total.precision, "precision", lambda c: (c.tp, c.tp + c.fp)),
-        recall=number(total.recall, "recall", lambda c: (c.tp, c.tp + c.fn)),
-        f1=number(total.f1, "f1", lambda c: (2 * c.tp, 2 * c.tp + c.fp + c.fn)),
-        macro_f1=Number(macro, mean_interval(known, f"{key}/macro", how)),
-        left_out=len(f1s) - len(known),
+        people={person: names.get(person, person) for person in truth},
+        judge_words=words,
+        first_region=_first_region(people),
+        audits=audits,
     )
 
 
@@ -214,6 +203,15 @@ def _load_costs(connection: Connection, run_keys: Sequence[str]) -> list[PersonC
     ]  # fmt: skip
 
 
+def _judge_words(connection: Connection, channel: str, judge_id: str, min_kappa: float) -> tuple[str, ...]:
+    """Return for every purpose of a biography whether the judge is calibrated for it."""
+    pairs = labelled_pairs(connection, channel)
+    return tuple(
+        f"{purpose}: {calibrate(judge_id, purpose, pairs.get((judge_id, purpose), []), min_kappa).words}"
+        for purpose in AUDITED
+    )
+
+
 def _load_truth(connection: Connection, pool_id: str) -> dict[str, tuple[dict[str, Any], ...]]:
     made: dict[str, list[dict[str, Any]]] = {}
     rows = connection.execute(
@@ -247,7 +245,10 @@ def _arm_row(
     pooled = {level: _by_person(scored, pooled=True, scope="novel", level=level) for level in LEVELS}
     frozen = {level: _by_person(scored, pooled=False, scope="novel", level=level) for level in LEVELS}
     details = [each.detail for each in scored if (each.pooled, each.scope, each.level) == (True, "novel", "event")]
-    own_out = sum(_by_person(scored, pooled=True, scope="own_out", level="event").values(), Counts())
+    own_out, full, loose = (
+        sum(_by_person(scored, pooled=True, scope=scope, level="event").values(), Counts())
+        for scope in ("own_out", "full", "one_year_off")
+    )
     matched = sum(pooled["event"].values(), Counts()).tp
     mine = [cost for cost in costs if cost.arm == arm and region in (ALL, people[cost.person])]
     return ArmRow(
@@ -265,6 +266,8 @@ def _arm_row(
         grounded=sum(detail["grounded"] for detail in details) / matched if matched else None,
         duplicates=sum(detail["duplicates"] for detail in details),
         covered=sum(detail["covered"] for detail in details),
+        f1_full=full.f1,
+        f1_one_year_off=loose.f1,
     )
 
 
@@ -286,10 +289,14 @@ def _differences(
 def _gap(arm: str, scored: Sequence[_Scored], people: Mapping[str, str], how: Resampling) -> Paired:
     """Return the gap in pooled event F1 between the first region and all others, each resampled by itself."""
     counts = _by_person([each for each in scored if each.arm == arm], pooled=True, scope="novel", level="event")
-    first = sorted(set(people.values()), key=lambda region: (region != "US", region))[0]
+    first = _first_region(people)
     here = {person: each for person, each in counts.items() if people[person] == first}
     there = {person: each for person, each in counts.items() if people[person] != first}
     return gap_between(here, there, f"{arm}/{first}", how)
+
+
+def _first_region(people: Mapping[str, str]) -> str:
+    return min(people.values(), key=lambda region: (region != "US", region), default="")
 
 
 def _efficiency(rows: Sequence[ArmRow], costs: Sequence[PersonCost]) -> tuple[Efficiency, ...]:
@@ -313,7 +320,9 @@ def _efficiency(rows: Sequence[ArmRow], costs: Sequence[PersonCost]) -> tuple[Ef
                 arm=arm,
                 spreads=spread(by_arm[arm]),
                 f1_per_100k_tokens=f1 / (mean_tokens / 100_000) if f1 is not None and mean_tokens else None,
+                failed=sum(cost.failed for cost in by_arm[arm]),
                 malformed=sum(cost.malformed for cost in by_arm[arm]),
+                replies=sum(cost.calls for cost in by_arm[arm]),
                 best=arm in best,
             )
         )

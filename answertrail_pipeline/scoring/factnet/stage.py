@@ -1,52 +1,39 @@
-"""Frozen-base scores by run, and pools over a declared set of runs, as stages."""
+"""The stage `pools`: the truth that a declared set of runs makes over a base, and all its runs scored on it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from psycopg.types.json import Jsonb
 from sqlalchemy import Connection, text
 
-from answertrail_pipeline.agents.runs import Run, list_runs, run_unit_key
-from answertrail_pipeline.errors import UnitError, UserError
-from answertrail_pipeline.gold.biographies.base import base_events
-from answertrail_pipeline.gold.biographies.people import load_people
+from answertrail_pipeline.agents.runs import Run, list_runs
+from answertrail_pipeline.errors import UserError
+from answertrail_pipeline.gold.biographies.people import Person, load_people
 from answertrail_pipeline.gold.types import GoldVersion
+from answertrail_pipeline.gold.versions import load_gold
 from answertrail_pipeline.hashing import fingerprint
-from answertrail_pipeline.judging.events import (
-    BASE_COVERAGE,
-    FACT_VERDICTS,
-    EventJudge,
-    judge_same_events,
-)
+from answertrail_pipeline.judging.event_verdicts import people_of
+from answertrail_pipeline.judging.events import EventJudge, judge_same_events
 from answertrail_pipeline.judging.judges import configured_judge
-from answertrail_pipeline.language.career_events import event_from_json
 from answertrail_pipeline.models.door import Door
 from answertrail_pipeline.models.types import Account
-from answertrail_pipeline.scoring.factnet.joining import join_rows
-from answertrail_pipeline.scoring.factnet.matchers import JudgedMatcher, unsure_pairs
+from answertrail_pipeline.scoring.factnet.frozen import score_rows_of
+from answertrail_pipeline.scoring.factnet.matchers import JudgedMatcher, Pair, unsure_pairs
 from answertrail_pipeline.scoring.factnet.pools import build_pool
+from answertrail_pipeline.scoring.factnet.readiness import Standing, judged_by_others, standing
 from answertrail_pipeline.scoring.factnet.relations import LexiconMatcher
-from answertrail_pipeline.scoring.factnet.scores import (
-    Level,
-    PersonScore,
-    leave_own_out,
-    only_found_by,
-    score_rows,
-    score_run,
-)
+from answertrail_pipeline.scoring.factnet.rows import base_hash, load_base_rows, load_run_rows
+from answertrail_pipeline.scoring.factnet.scores import PersonScore, leave_own_out, only_found_by, score_run
 from answertrail_pipeline.scoring.factnet.types import Cluster, Matcher, Pool, Row
 from answertrail_pipeline.settings import Settings
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.store.keys import join_key
-from answertrail_pipeline.store.rows import delete_rows, insert_rows
-from answertrail_pipeline.store.stage_run import Computed, Stage, Unit, output_hashes
+from answertrail_pipeline.store.rows import delete_rows, insert_rows, replace_rows
+from answertrail_pipeline.store.stage_run import Computed, Stage, Unit
 
 POOLS = "pools"
-POOLS_VERSION = "1"
-FROZEN = ""
-"""In place of a pool's id: the score is on the frozen base."""
-_LEVELS: tuple[Level, ...] = ("event", "attribute", "slot")
+POOLS_VERSION = "2"
 
 
 @dataclass(frozen=True)
@@ -70,17 +57,20 @@ class DeclaredPool:
 
 
 def declare_pool(
-    database: Database, settings: Settings, gold: GoldVersion, run_keys: Sequence[str]
+    database: Database, settings: Settings, gold: GoldVersion, run_keys: Iterable[str]
 ) -> DeclaredPool:
     """Return the pool that a set of runs makes over a base.
 
     Raises:
-        UserError: a run is not known, or is over another gold version.
+        UserError: a run is not known, reconstructs no careers, or is over another gold version.
     """
+    keys = tuple(sorted(set(run_keys)))
     runs = {run.run_key: run for run in list_runs(database, gold.channel)}
-    for key in run_keys:
+    for key in keys:
         if key not in runs:
             raise UserError(f"No run `{key}` in {gold.channel}.", "List the runs with `answertrail runs`.")
+        if not runs[key].is_biography:
+            raise UserError(f"The run `{key}` answers in prose.", "Pool runs of biography arms.")
         if runs[key].gold_version != gold.gold_version:
             raise UserError(
                 f"The run `{key}` is over {runs[key].gold_version}, not {gold.gold_version}.",
@@ -92,152 +82,160 @@ def declare_pool(
     return DeclaredPool(
         gold.channel,
         gold.gold_version,
-        tuple(sorted(set(run_keys))),
+        keys,
         configured_judge(settings).judge_id,
         LexiconMatcher().version,
         fingerprint(references),
     )
 
 
-def pools_stage(
-    database: Database, door: Door, settings: Settings, gold: GoldVersion, run_keys: Sequence[str]
-) -> Stage:
-    """Return the stage that makes the pool of a set of runs and scores them all on it and on the frozen base.
+def declare_set(database: Database, gold: GoldVersion, run_keys: Iterable[str], *, add: bool = False) -> None:
+    """Declare which runs make a channel's pool from now on; pools that were made before stay as they are.
 
-    A unit is a person; it is made from the pool's id and the verdicts on that person in every run.
+    Args:
+        add: keep the runs that are declared already, where they are over the same base.
     """
-    declared = declare_pool(database, settings, gold, run_keys)
-    runs = {run.run_key: run for run in list_runs(database, gold.channel) if run.run_key in declared.run_keys}
-    questions = {
-        join_key(gold.channel, declared.pool_id[:16], each.question_id): each.question_id
-        for each in gold.questions
-    }
+    keys = set(run_keys)
+    with database.begin() as connection:
+        before = declared_set(connection, gold.channel)
+        if add and before and before[0] == gold.gold_version:
+            keys |= set(before[1])
+        where = {"channel": gold.channel}
+        row = {**where, "gold_version": gold.gold_version, "run_keys": sorted(keys)}
+        if before != (row["gold_version"], tuple(sorted(keys))):
+            replace_rows(connection, "declared_pools", where, [row])
 
-    def units() -> list[Unit]:
-        with database.begin() as connection:
-            verdicts = output_hashes(connection, FACT_VERDICTS, gold.channel)
-            coverage = output_hashes(connection, BASE_COVERAGE, gold.channel)
-            states = _states(connection, declared.run_keys)
-        made = []
-        for key, question_id in sorted(questions.items()):
-            made_from = {
-                run: verdicts.get(run_unit_key(run, question_id), states.get((run, question_id), "open"))
-                for run in declared.run_keys
-            }
-            base = coverage.get(join_key(gold.channel, gold.gold_version, question_id), "open")
-            blocked = _waits_for(made_from, base)
-            made.append(Unit(key, fingerprint(declared.pool_id, made_from, base), blocked))
-        return made
 
-    async def compute(unit: Unit) -> Computed:
-        question_id = questions[unit.key]
-        with database.begin() as connection:
-            person = load_people(connection, gold.channel)[question_id]
-            base = load_base_rows(connection, gold, question_id)
-            coded = {key: load_run_rows(connection, key, question_id) for key in declared.run_keys}
+def declared_set(connection: Connection, channel: str) -> tuple[str, tuple[str, ...]] | None:
+    """Return the gold version and the runs that are declared for a channel's pool; None where none are."""
+    row = connection.execute(
+        text("select gold_version, run_keys from declared_pools where channel = :channel"), {"channel": channel}
+    ).one_or_none()
+    return (row.gold_version, tuple(row.run_keys)) if row else None
+
+
+def declared_pool(database: Database, settings: Settings, channel: str) -> DeclaredPool | None:
+    """Return the pool that a channel's declared set makes; None where no set is declared."""
+    with database.begin() as connection:
+        declared = declared_set(connection, channel)
+    gold = load_gold(database, channel, declared[0]) if declared else None
+    return declare_pool(database, settings, gold, declared[1]) if gold and declared else None
+
+
+def pools_stage(database: Database, door: Door, settings: Settings, channel: str) -> Stage:
+    """Return the stage that makes the pool of a channel's declared runs and scores them all on it.
+
+    A unit is a person; it is made from the pool's id and the verdicts on that person in every run. It waits until
+    every run of the set is judged, by the judge that is configured.
+    """
+    declared = declared_pool(database, settings, channel)
+    gold = load_gold(database, channel, declared.base_version) if declared else None
+    if declared is None or gold is None:
+        return Stage(POOLS, channel, POOLS_VERSION, list, _never)
+    maker = _Maker(database, door, settings, gold, declared)
+    return Stage(POOLS, channel, POOLS_VERSION, maker.units, maker.compute, settings.models.max_concurrency)
+
+
+async def _never(unit: Unit) -> Computed:
+    raise AssertionError(f"no pool is declared, yet {unit.key} is asked for")
+
+
+class _Maker:
+    """Makes the pool of one declared set, person by person."""
+
+    def __init__(
+        self, database: Database, door: Door, settings: Settings, gold: GoldVersion, declared: DeclaredPool
+    ) -> None:
+        self._database = database
+        self._door = door
+        self._settings = settings
+        self._gold = gold
+        self._declared = declared
+        self._runs = {
+            run.run_key: run for run in list_runs(database, gold.channel) if run.run_key in declared.run_keys
+        }
+
+    def units(self) -> list[Unit]:
+        """List the people, each with how every run stands on them."""
+        declared, runs = self._declared, list(self._runs.values())
+        with self._database.begin() as connection:
+            everybody = load_people(connection, declared.channel)
+            people = sorted({person for run in runs for person in people_of(run, self._gold, everybody)})
+            found = {run.run_key: standing(connection, run, people) for run in runs}
+            told = base_hash(connection, declared.channel, declared.base_version)
+            others = judged_by_others(connection, declared.run_keys, declared.judge_id)
+        other = f"{others[0]} was judged by another judge; judge it anew" if others else None
+        return [
+            Unit(
+                join_key(declared.channel, declared.pool_id[:16], person),
+                fingerprint(declared.pool_id, {key: s[person].made for key, s in found.items()}, told.get(person)),
+                _waits_for(found, person) or other,
+            )
+            for person in people
+        ]
+
+    async def compute(self, unit: Unit) -> Computed:
+        """Pool one person's events and score every run on them."""
+        declared = self._declared
+        question_id = unit.key.split("/")[-1]
+        with self._database.begin() as connection:
+            people = load_people(connection, declared.channel)
+            person = next(each for key, each in people.items() if join_key(key) == question_id)
+            base = load_base_rows(connection, self._gold, person.person_id, {})
+            coded = {key: load_run_rows(connection, key, person.person_id, {}) for key in declared.run_keys}
+        account = Account(declared.channel, POOLS, unit.key)
+        asker = EventJudge(self._database, self._door, configured_judge(self._settings), account)
         events = [row.event for rows in (base, *coded.values()) for row in rows]
-        asker = EventJudge(database, door, configured_judge(settings), Account(gold.channel, POOLS, unit.key))
-        lexicon = LexiconMatcher(country=person.country)
-        same = await judge_same_events(asker, person, unsure_pairs(events, lexicon))
-        scored = score_person(base, coded, runs, JudgedMatcher(lexicon, same, declared.judge_id))
-        return _computed(declared, question_id, scored, len(same))
+        unsure = unsure_pairs(events, LexiconMatcher(country=person.country))
+        same = await judge_same_events(asker, person, unsure)
+        scored = score_person(base, coded, self._runs, matchers(person, same, declared.judge_id))
+        return _computed(declared, person.person_id, scored, len(same))
 
-    return Stage(POOLS, gold.channel, POOLS_VERSION, units, compute, settings.models.max_concurrency)
+
+@dataclass(frozen=True)
+class Matchers:
+    """The matcher of every number, and the one of the sensitivity row: years may differ by one."""
+
+    exact: Matcher
+    one_year_off: Matcher
+
+
+def matchers(person: Person, same: dict[Pair, bool], judge_id: str) -> Matchers:
+    """Return a person's matchers with the judge's words on what they are unsure of."""
+    exact = LexiconMatcher(country=person.country)
+    loose = LexiconMatcher(country=person.country, year_tolerance=1)
+    return Matchers(JudgedMatcher(exact, same, judge_id), JudgedMatcher(loose, same, judge_id))
 
 
 @dataclass(frozen=True)
 class ScoredPerson:
-    """One person's pool, and every run's scores: by (run, frozen or pooled, scope)."""
+    """One person's pool, and every run's scores on it: by (run, scope)."""
 
     pool: Pool
-    scores: dict[tuple[str, bool, str], PersonScore]
+    scores: dict[tuple[str, str], PersonScore]
     only_own: dict[str, int]
 
 
 def score_person(
-    base: Sequence[Row], coded: dict[str, list[Row]], runs: dict[str, Run], matcher: Matcher
+    base: Sequence[Row], coded: dict[str, list[Row]], runs: dict[str, Run], how: Matchers
 ) -> ScoredPerson:
-    """Score every run of a set on one person: on the pool, without its arm's own additions, on the frozen base."""
-    pool = build_pool(base, coded, matcher)
-    frozen = build_pool(base, {}, matcher)
+    """Score every run of a set on one person: novel, full, without its arm's own additions, a year off."""
+    pool = build_pool(base, coded, how.exact)
+    loose = build_pool(base, coded, how.one_year_off)
     arms = {key: run.arm for key, run in runs.items()}
-    scores: dict[tuple[str, bool, str], PersonScore] = {}
+    scores: dict[tuple[str, str], PersonScore] = {}
     for key in sorted(coded):
-        for scope in ("novel", "full"):
-            scores[key, True, scope] = score_run(key, pool, matcher, scope)
-            scores[key, False, scope] = score_rows(join_rows(key, coded[key], matcher), frozen, matcher, scope)
-        scores[key, True, "own_out"] = leave_own_out(arms, key, base, coded, matcher)
+        scores[key, "novel"] = score_run(key, pool, how.exact)
+        scores[key, "full"] = score_run(key, pool, how.exact, "full")
+        scores[key, "own_out"] = leave_own_out(arms, key, base, coded, how.exact)
+        scores[key, "one_year_off"] = score_run(key, loose, how.one_year_off)
     own = {arm: {key for key, other in arms.items() if other == arm} for arm in set(arms.values())}
     return ScoredPerson(pool, scores, {key: only_found_by(pool, own[arms[key]]) for key in coded})
 
 
-def load_base_rows(connection: Connection, gold: GoldVersion, question_id: str) -> list[Row]:
-    """Return the frozen base of one person, with what the reference tells.
-
-    Raises:
-        UnitError: `unscored` where the judge could not say of an event whether the reference tells it.
-    """
-    question = next(each for each in gold.questions if each.question_id == question_id)
-    covered = {
-        row.nugget_id: row.covered
-        for row in connection.execute(
-            text(
-                "select nugget_id, covered from base_coverage"
-                " where channel = :channel and gold_version = :version and question_id = :question"
-            ),
-            {"channel": gold.channel, "version": gold.gold_version, "question": question_id},
-        )
-    }
-    _refuse_unscored(question_id, [covered.get(each.event_id) for each in base_events(question)])
-    return [
-        Row(each.event, covered=covered[each.event_id] == "yes", sources=frozenset((each.source,)))
-        for each in base_events(question)
-    ]
-
-
-def load_run_rows(connection: Connection, run_key: str, question_id: str) -> list[Row]:
-    """Return what a run coded for one person, with the judge's words; nothing where the run failed on the person.
-
-    Raises:
-        UnitError: `unscored` where a verdict is missing.
-    """
-    rows = connection.execute(
-        text("select * from coded_events where run_key = :run and question_id = :question order by ordinal"),
-        {"run": run_key, "question": question_id},
-    ).all()
-    _refuse_unscored(f"{run_key}/{question_id}", [each for row in rows for each in (row.supported, row.covered)])
-    return [
-        Row(
-            event_from_json(row.event),
-            supported=row.supported,
-            covered=row.covered == "yes",
-            slots=frozenset(row.slots),
-            sources=frozenset(row.sources or (run_key,)),
-        )
-        for row in rows
-    ]
-
-
-def _refuse_unscored(what: str, words: Sequence[object]) -> None:
-    missing = sum(word is None for word in words)
-    if missing:
-        raise UnitError("unscored", f"{missing} verdicts of {what} could not be had; a failure is never a MISS")
-
-
-def _states(connection: Connection, run_keys: Sequence[str]) -> dict[tuple[str, str], str]:
-    """Return `failed` for each person on whom a run ended in an error: it scores 0 and keeps its cost."""
-    rows = connection.execute(
-        text("select run_key, question_id from trails where state = 'error' and run_key = any(:runs)"),
-        {"runs": list(run_keys)},
-    )
-    return {(row.run_key, row.question_id): "failed" for row in rows}
-
-
-def _waits_for(made_from: dict[str, str], base: str) -> str | None:
-    waiting = [run for run, state in made_from.items() if state == "open"]
-    if waiting:
-        return f"not judged yet: {', '.join(waiting)}"
-    return "the base's coverage is not judged yet" if base == "open" else None
+def _waits_for(found: dict[str, dict[str, Standing]], person: str) -> str | None:
+    waiting = [each[person].waits_for for each in found.values() if each[person].waits_for]
+    return f"{waiting[0]}; {len(waiting)} such in all" if waiting else None
 
 
 def _computed(declared: DeclaredPool, question_id: str, scored: ScoredPerson, asked: int) -> Computed:
@@ -246,20 +244,18 @@ def _computed(declared: DeclaredPool, question_id: str, scored: ScoredPerson, as
         for ordinal, each in enumerate((*scored.pool.clusters, *scored.pool.covered), 1)
     ]
     scores = [
-        _score_row(declared.pool_id, question_id, key, score, scored) for key, score in scored.scores.items()
+        row
+        for (run, scope), score in scored.scores.items()
+        for row in score_rows_of(run, question_id, declared.pool_id, scope, score, only_own=scored.only_own[run])
     ]
-    flat = [row for rows in scores for row in rows]
 
     def write(connection: Connection) -> None:
         insert_rows(connection, "pools", [{**vars(declared), "pool_id": declared.pool_id,
                                            "run_keys": list(declared.run_keys)}], skip_existing=True)  # fmt: skip
-        delete_rows(connection, "pool_events", {"pool_id": declared.pool_id, "question_id": question_id})
-        insert_rows(connection, "pool_events", [_as_json(row) for row in events])
-        for run in declared.run_keys:
-            for pool in (declared.pool_id, FROZEN):
-                where = {"run_key": run, "question_id": question_id, "pool_id": pool}
-                delete_rows(connection, "biography_scores", where)
-        insert_rows(connection, "biography_scores", [_as_json(row) for row in flat])
+        where = {"pool_id": declared.pool_id, "question_id": question_id}
+        replace_rows(connection, "pool_events", where, [_as_json(row) for row in events])
+        delete_rows(connection, "biography_scores", where)
+        insert_rows(connection, "biography_scores", scores)
 
     counts = {
         "truth": len(scored.pool.clusters),
@@ -267,7 +263,9 @@ def _computed(declared: DeclaredPool, question_id: str, scored: ScoredPerson, as
         "pooled": sum(not each.in_base for each in scored.pool.clusters),
         "same_event_asked": asked,
     }
-    return Computed(fingerprint(events, flat), write, counts=counts)
+    return Computed(
+        fingerprint(events, [{**row, "detail": row["detail"].obj} for row in scores]), write, counts=counts
+    )
 
 
 def _event_row(pool_id: str, question_id: str, ordinal: int, each: Cluster) -> dict[str, Any]:
@@ -284,33 +282,6 @@ def _event_row(pool_id: str, question_id: str, ordinal: int, each: Cluster) -> d
         "covered": each.covered,
         "found_by": sorted(each.found_by),
     }  # fmt: skip
-
-
-def _score_row(
-    pool_id: str, question_id: str, key: tuple[str, bool, str], score: PersonScore, scored: ScoredPerson
-) -> list[dict[str, Any]]:
-    run, pooled, scope = key
-    detail = {
-        "duplicates": score.duplicates,
-        "covered": score.covered,
-        "grounded": score.grounded,
-        "truth": score.truth,
-        "only_own": scored.only_own[run],
-    }
-    return [
-        {
-            "run_key": run,
-            "question_id": question_id,
-            "pool_id": pool_id if pooled else FROZEN,
-            "scope": scope,
-            "level": level,
-            "tp": score.counts(level).tp,
-            "fp": score.counts(level).fp,
-            "fn": score.counts(level).fn,
-            "detail": detail,
-        }
-        for level in _LEVELS
-    ]
 
 
 def _as_json(row: dict[str, Any]) -> dict[str, Any]:
