@@ -5,7 +5,7 @@ from answertrail_pipeline.reporting.tables import Cell, Table
 from answertrail_pipeline.scoring.board import Scoreboard
 from answertrail_pipeline.scoring.board_calibration import BoardCalibration, BoardEstimate, BoardRaters, BoardShare
 
-COLUMNS = ("purpose", "who labelled", "kappa", "both / first / second / neither", "PPV", "NPV", "")
+COLUMNS = ("purpose", "who labelled", "kappa", "HIT by both / first / second / none", "PPV", "NPV", "")
 
 
 def calibrations(board: Scoreboard) -> Table:
@@ -18,7 +18,8 @@ def calibrations(board: Scoreboard) -> Table:
     note = (
         f"Calibrated: a raw kappa of at least {board.min_kappa:g} over all tiers, for this purpose, prompt, model"
         " and mode. Counts: pairs by who said HIT. PPV, NPV: of the first one's HIT and MISS, the share that the"
-        " second says too; in brackets exact intervals. Weighted: each pair counted for those that it stands for."
+        " second says too; in brackets exact intervals. Weighted: each pair counted for those that it stands for;"
+        " no brackets where there are few questions or no errors to resample (tables/raters.csv says which)."
     )
     return Table("Calibration", COLUMNS, tuple(rows), frozenset({2, 3, 4, 5}), note)
 
@@ -30,7 +31,8 @@ def _row(calibration: BoardCalibration, raters: BoardRaters, judge: str, *, firs
         Cell(calibration.purpose, judge),
         Cell(raters.raters, "all tiers" if raters.tier == "all" else raters.tier),
         Cell(
-            _value(raters.kappa.value), f"{_interval(raters.kappa)} · weighted {_estimate(raters.weighted_kappa)}"
+            _value(raters.kappa.value),
+            f"{_ends(raters.kappa) or raters.kappa.reason}{_weighted(raters.weighted_kappa)}",
         ),
         Cell(counts, f"{agreeing} of {raters.pairs} agree, {raters.questions} questions"),
         _share(raters.ppv, raters.weighted_ppv),
@@ -43,7 +45,7 @@ def _share(share: BoardShare, weighted: BoardEstimate) -> Cell:
     if share.value is None:
         return Cell(words.NONE, weighted.reason or "")
     exact = f"{share.hits}/{share.total} [{_value(share.low)}, {_value(share.high)}]"
-    return Cell(_value(share.value), f"{exact} · weighted {_estimate(weighted)}")
+    return Cell(_value(share.value), f"{exact}{_weighted(weighted)}")
 
 
 def _gate(calibration: BoardCalibration) -> Cell:
@@ -67,11 +69,11 @@ def _value(value: float | None) -> str:
     return words.NONE if value is None else f"{value:.2f}"
 
 
-def _interval(estimate: BoardEstimate) -> str:
+def _ends(estimate: BoardEstimate) -> str:
     if estimate.low is None or estimate.high is None:
-        return estimate.reason or "no interval"
+        return ""
     return f"[{estimate.low:.2f}, {estimate.high:.2f}]"
 
 
-def _estimate(estimate: BoardEstimate) -> str:
-    return f"{_value(estimate.value)} {_interval(estimate)}"
+def _weighted(estimate: BoardEstimate) -> str:
+    return "" if estimate.value is None else f" · weighted {estimate.value:.2f} {_ends(estimate)}".rstrip()

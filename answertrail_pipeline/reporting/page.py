@@ -94,8 +94,8 @@ def make_page(board: Scoreboard, details: Details) -> Page:
 
 
 METHOD = (
-    "Every share is pooled: hits over all nuggets or assertions, summed over questions and runs. Its interval"
-    " resamples whole questions, because nuggets of one question and runs of one question hang together. Macro"
+    "Every share is pooled (micro): hits over all nuggets or assertions, summed over questions and runs. Its"
+    " interval resamples whole questions, because nuggets of one question and runs of one question hang together. Macro"
     " means count each question the same and are named so. A number that cannot be had is a dash with its reason."
     " BCa and percentile are bootstraps of questions; t is the linearised t interval, used below 20 questions;"
     " below 10 it is marked indicative."
@@ -145,7 +145,9 @@ def _headlines(board: Scoreboard) -> list[Headline]:
                         if metric.value is not None
                         else metric.reason or "",
                         words.counts(metric) + (f", {words.bounds(metric)}" if metric.unscored else ""),
-                        {"factual": "fact nuggets stated", "longitudinal": "stance nuggets stated"}[tier],
+                        {"factual": "fact nuggets stated, micro", "longitudinal": "stance nuggets stated, micro"}[
+                            tier
+                        ],
                         metric.notes,
                     )
                 )

@@ -47,7 +47,8 @@ def numbers(board: Scoreboard, tier: str) -> Table:
     rows = []
     for name in names:
         meaning = board.definition(name)
-        row = [Cell(meaning.title, f"of {meaning.of}")]
+        micro = ", micro" if f"{name}_macro" in names else ""
+        row = [Cell(f"{meaning.title}{micro}", f"of {meaning.of}")]
         for arm in arms:
             metric = arm.metric(tier, name)
             if metric is None:

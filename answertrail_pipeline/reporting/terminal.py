@@ -48,7 +48,7 @@ def _tier(board: Scoreboard, tier: str) -> "RenderableType":
 
     arms = [arm for arm in board.arms if arm.metric(tier, "recall")]
     names = [name for name in SHOWN if any((m := arm.metric(tier, name)) and m.value is not None for arm in arms)]
-    table = _table(f"{tier.capitalize()}, gold {board.gold_version}")
+    table = _table(f"{tier.capitalize()}, micro, gold {board.gold_version}")
     table.add_column("arm", no_wrap=True)
     for name in names:
         table.add_column(TITLES[name])

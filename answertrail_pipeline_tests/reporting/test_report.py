@@ -65,6 +65,14 @@ def test_published_numbers_stand_in_html_markdown_and_csv(paths: ReportPaths) ->
     assert row.notes.item() == "policy: auto (no person decided this gold); judge: rule-based"
 
 
+def test_micro_and_macro_are_both_named(paths: ReportPaths) -> None:
+    page = paths.markdown.read_text("utf-8")
+    for name in ("Recall", "Recall with shift", "Retrieval ceiling", "Groundedness"):
+        assert f"{name}, micro" in page
+        assert f"{name}, macro" in page
+    assert "stance nuggets stated, micro" in paths.html.read_text("utf-8")
+
+
 def test_every_number_in_the_csv_carries_its_notes_counts_and_interval(paths: ReportPaths) -> None:
     import pandas as pd
 
