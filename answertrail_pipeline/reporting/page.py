@@ -95,7 +95,7 @@ def make_page(board: Scoreboard, details: Details) -> Page:
 
 METHOD = (
     "Every share is pooled (micro): hits over all nuggets or assertions, summed over questions and runs. Its"
-    " interval resamples whole questions, because nuggets of one question and runs of one question hang together. Macro"
+    " interval resamples whole questions, because nuggets and runs of one question hang together. Macro"
     " means count each question the same and are named so. A number that cannot be had is a dash with its reason."
     " BCa and percentile are bootstraps of questions; t is the linearised t interval, used below 20 questions;"
     " below 10 it is marked indicative."
