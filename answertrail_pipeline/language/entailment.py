@@ -24,6 +24,10 @@ MARGIN_WORDS = 40
 MIN_QUOTE = 5
 """Words in a row from which a claim is quoted, whatever stands around them but a denial."""
 _QUOTE_REACH = 5
+_OPENERS = """
+    and but so then when if now because while since or well though although as after before until also yet
+"""
+_CLAUSE_OPENERS = frozenset(_OPENERS.split())
 _DENIAL_REACH = 6
 _DENIED_REACH = 2
 """A word this close behind a denial is denied."""
@@ -94,14 +98,21 @@ def _quoted(read: ReadClaim, items: Sequence[_Item], reading: Reading) -> Ruling
     heads = [item for item in items if item.wanted.at < read.heading and item.wanted.weight]
     if not spots or not all(item.places for item in heads):
         return None
-    if not all(any(_denies(no, spot, reading, _reach(spot, reading)) for no in reading.denials) for spot in spots):
+    if not all(any(_denies_quote(no, spot, reading) for no in reading.denials) for spot in spots):
         return Ruling(True, None, "The text says it word for word.", 1.0)
     return None if read.denials else Ruling(False, "contradicted", "The text denies it word for word.", 1.0)
 
 
-def _reach(spot: int, reading: Reading) -> int:
-    """Return how far before a quotation a denial reaches: further over `that`, as in `it is not true that`."""
-    return _QUOTE_REACH if spot and reading.lower[spot - 1] == "that" else _DENIED_REACH
+def _denies_quote(no: int, spot: int, reading: Reading) -> bool:
+    """Whether a denial before a quotation denies it; further over `that`, as in `it is not true that`.
+
+    Captions have no full stops. A quotation that begins a clause of its own (`then I got out my own`) is denied
+    only by a `not` right before it.
+    """
+    lower = reading.lower
+    if base_language(reading.language) == "en" and lower[spot] in _CLAUSE_OPENERS:
+        return lower[no] == "not" and _denies(no, spot, reading, 1)
+    return _denies(no, spot, reading, _QUOTE_REACH if spot and lower[spot - 1] == "that" else _DENIED_REACH)
 
 
 def _best_passage(items: Sequence[_Item]) -> tuple[int, float]:

@@ -66,6 +66,25 @@ def test_a_quotation_that_is_denied_is_none() -> None:
     assert rule(claim, Reading("I would never go back, the lamp is better than oil.")).supported
 
 
+@pytest.mark.parametrize(
+    ("before", "claim"),
+    [
+        ("the boats had left without us ", "then we walked home along the canal"),
+        ("it was forty crates and not ten, ", "so that the cook could feed the harbour"),
+        ("summer is nothing ", "but when it rains the road is a river"),
+        ("any news no ", "and if you hear some write to the paper"),
+    ],
+)
+def test_a_clause_that_begins_anew_is_not_denied_by_the_words_before(before: str, claim: str) -> None:
+    """Captions run on without full stops: what is denied is what went before."""
+    assert rule(claim, Reading(f"{before}{claim} and so on")).reason == "The text says it word for word."
+
+
+def test_a_clause_that_is_denied_itself_is() -> None:
+    claim = "because the lamp was too dear for us"
+    assert not rule(claim, Reading(f"we left it not {claim} but for the wind")).supported
+
+
 def test_a_denial_ends_with_its_sentence() -> None:
     text = Reading("Did it rain? No. The new lamp was lit for forty days in the tower.")
     assert rule("The lamp was lit in the tower for 40 days, new as it was.", text).supported
