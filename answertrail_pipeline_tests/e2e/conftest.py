@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,6 +11,9 @@ from answertrail_pipeline.gold.versions import store_version
 from answertrail_pipeline.pipeline.project import Project, open_project
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline_tests.e2e.library import gold_version, write_config, write_library
+
+if TYPE_CHECKING:
+    from answertrail_pipeline_tests.e2e.orchestra import Orchestra
 
 
 class Workplace:
@@ -62,3 +66,14 @@ def workplace(tmp_path: Path, database: Database) -> Iterator[Workplace]:
 def second_workplace(tmp_path: Path, second_database: Database) -> Workplace:
     """Another of the same, on a database of its own."""
     return _workplace(tmp_path / "two", second_database)
+
+
+@pytest.fixture
+def orchestra(workplace: Workplace) -> "Iterator[Orchestra]":
+    """Dagster over the workplace, on an instance that ends with the test."""
+    import dagster as dg
+
+    from answertrail_pipeline_tests.e2e.orchestra import Orchestra
+
+    with dg.DagsterInstance.ephemeral() as instance:
+        yield Orchestra(workplace, instance)
