@@ -111,6 +111,38 @@ def pool(
     _show(board)
 
 
+@politnuggets.command()
+def audit(
+    channel: Channel,
+    draw: Annotated[
+        int, typer.Option(min=0, help="Draw so many pairs of each purpose, language and label of the judge.")
+    ] = 0,
+    seed: Annotated[int, typer.Option(help="Another seed draws other pairs; the same one draws the same.")] = 0,
+) -> None:
+    """Draw verdicts for people to label blind in the workbench, and print how far the judge agrees with them."""
+    from answertrail_pipeline.judging.drawing import Design
+    from answertrail_pipeline.judging.judges import configured_judge
+    from answertrail_pipeline.judging.pairs import draw_pairs
+    from answertrail_pipeline.pipeline.project import open_project
+    from answertrail_pipeline.reporting.biography_tables import AUDIT, audit_cells
+    from answertrail_pipeline.scoring.factnet.audit import AUDITED, audit_rows, load_audited
+
+    with open_project() as project:
+        judge = configured_judge(project.settings)
+        if draw:
+            design = Design(draw, 0, AUDITED, seed, by_language=True)
+            for stratum, (population, taken) in draw_pairs(
+                project.database, channel, judge, design
+            ).strata.items():
+                out.print(f"{stratum}: {taken} of {population}", markup=False)
+        with project.database.begin() as connection:
+            rows = audit_rows(load_audited(connection, channel, judge.judge_id))
+    shown = table(*AUDIT)
+    for row in rows:
+        shown.add_row(*audit_cells(row))
+    out.print(shown if rows else "Nobody has labelled yet: `answertrail workbench`, page Label.")
+
+
 def _run(config: Path, channel: str, people: Path, folder: Path, arms: Any = (), *, yes: bool = False) -> None:
     from answertrail_pipeline.pipeline.politnuggets import run_politnuggets
     from answertrail_pipeline.pipeline.project import open_project

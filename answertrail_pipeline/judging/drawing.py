@@ -1,7 +1,7 @@
 """Which pairs people are asked to label: drawn by a stated design, with the chance of each kept as its weight.
 
-Strata are purpose x tier x the judge's label, the same number from each. Inside a stratum labels are spread over
-questions: one pair of each question in random order, then a second of each, and so on.
+Strata are purpose x tier x the judge's label (x language, where asked for), the same number from each. Inside a
+stratum labels are spread over questions: one pair of each in random order, then a second of each, and so on.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,12 +28,14 @@ class Design:
         per_stratum: pairs from each stratum; all where it has fewer.
         controls: negative controls for each purpose and tier.
         purposes: which purposes.
+        by_language: draw the same number from each language of the judged texts.
     """
 
     per_stratum: int = 10
     controls: int = 4
     purposes: tuple[str, ...] = ("recall", "ceiling", "grounded", "cited")
     seed: int = 0
+    by_language: bool = False
 
 
 def draw_spread(members: Mapping[str, Sequence[T]], size: int, random: Random) -> list[Drawn[T]]:

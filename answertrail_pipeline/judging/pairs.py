@@ -92,7 +92,8 @@ def _draw(channel: str, rows: Sequence[RowMapping], how: Design) -> tuple[list[d
     cells: dict[str, dict[str, list[RowMapping]]] = {}
     for row in rows:
         cell = f"{row['purpose']}/{row['tier']}"
-        strata.setdefault(f"{cell}/{row['label']}", {}).setdefault(row["question_id"], []).append(row)
+        language = f"/{row['language']}" if how.by_language else ""
+        strata.setdefault(f"{cell}/{row['label']}{language}", {}).setdefault(row["question_id"], []).append(row)
         cells.setdefault(cell, {}).setdefault(row["question_id"], []).append(row)
     drawn: list[dict[str, Any]] = []
     taken: dict[str, tuple[int, int]] = {}
@@ -161,17 +162,22 @@ def pair_id(channel: str, content: Mapping[str, Any]) -> str:
 
 
 def blind_pairs(
-    database: Database, channel: str, person: str | None = None, purpose: str | None = None
+    database: Database,
+    channel: str,
+    person: str | None = None,
+    purpose: str | None = None,
+    language: str | None = None,
 ) -> list[BlindPair]:
     """Return a channel's pairs as people see them, in an order that tells nothing.
 
     Args:
         person: only pairs that this person has not labelled yet; all where None.
-        purpose: only pairs of this purpose; all where None.
+        purpose, language: only pairs of this purpose, and with a text in this language; all where None.
     """
     with database.begin() as connection:
         rows = connection.execute(
-            text(read_sql("queries/blind_pairs.sql")), {"channel": channel, "person": person, "purpose": purpose}
+            text(read_sql("queries/blind_pairs.sql")),
+            {"channel": channel, "person": person, "purpose": purpose, "language": language},
         )
         return [BlindPair(**row._mapping) for row in rows]
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from answertrail_pipeline.judging.agreement import Share
 from answertrail_pipeline.reporting.tables import Cell, Table
 from answertrail_pipeline.reporting.words import NONE, amount
+from answertrail_pipeline.scoring.factnet.audit import AuditRow
 from answertrail_pipeline.scoring.factnet.board import ALL, ArmRow, Board
 from answertrail_pipeline.scoring.factnet.level_scores import LevelScore, Number
 from answertrail_pipeline.scoring.factnet.paired import Paired
@@ -96,14 +97,16 @@ def effort_rows(board: Board) -> list[tuple[str, ...]]:
 
 def audit_table_rows(board: Board) -> list[tuple[str, ...]]:
     """Return how the judge agrees with people, by purpose and language."""
-    return [
-        (
-            row.purpose, row.language, str(row.audit.pairs), plain(row.audit.kappa),
-            _share(row.audit.false_discovery_share), _share(row.audit.false_positive_rate),
-            plain(row.audit.weighted_rate), _share(row.audit.sensitivity),
-        )
-        for row in board.audits
-    ]  # fmt: skip
+    return [audit_cells(row) for row in board.audits]
+
+
+def audit_cells(row: AuditRow) -> tuple[str, ...]:
+    """Return one audit as the cells of its row."""
+    found = row.audit
+    return (
+        row.purpose, row.language, str(found.pairs), plain(found.kappa), _share(found.false_discovery_share),
+        _share(found.false_positive_rate), plain(found.weighted_rate), _share(found.sensitivity),
+    )  # fmt: skip
 
 
 def as_table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]], words: int, note: str = "") -> Table:

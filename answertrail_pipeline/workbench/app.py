@@ -15,12 +15,22 @@ from starlette.staticfiles import StaticFiles
 
 from answertrail_pipeline.pipeline.project import Project
 from answertrail_pipeline.reporting.html import stylesheet
-from answertrail_pipeline.workbench import asking, browse, decide, home, labels, nuggets, questions, trails
+from answertrail_pipeline.workbench import (
+    asking,
+    biographies,
+    browse,
+    decide,
+    home,
+    labels,
+    nuggets,
+    questions,
+    trails,
+)
 from answertrail_pipeline.workbench.access import Access, Guard
 from answertrail_pipeline.workbench.asking import Inquiries
 from answertrail_pipeline.workbench.visit import Visit
 
-_PAGES = (home, decide, questions, nuggets, labels, trails, asking, browse)
+_PAGES = (home, decide, questions, nuggets, labels, trails, asking, browse, biographies)
 
 
 def build_app(project: Project, access: Access) -> Starlette:

@@ -1,5 +1,7 @@
 """Label blind: a claim and a text, HIT, MISS or unsure. The judge's verdict is never read here."""
 
+from collections.abc import Mapping
+
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Route
@@ -29,14 +31,21 @@ def routes() -> list[Route]:
 
 
 def show_pair(visit: Visit) -> Response:
-    """Show the first pair that the person has not labelled, or one that they want to label again."""
+    """Show the first pair that the person has not labelled, or one that they want to label again.
+
+    `purpose` and `language` narrow the pairs, for people who read some languages only.
+    """
     again = visit.asked("pair")
+    chosen = {"purpose": visit.asked("purpose"), "language": visit.asked("language")}
     with visit.database.begin() as connection:
         progress = run_query(connection, "labelled", channel=visit.channel, person=visit.person)[0]
+        cells = run_query(connection, "label_cells", channel=visit.channel, person=visit.person)
         seconds = run_query(connection, "label_pace", channel=visit.channel, person=visit.person)[0]["seconds"]
     return visit.show(
         "label.html.j2",
-        pair=_pair(visit, again),
+        pair=_pair(visit, again, chosen),
+        cells=cells,
+        chosen=chosen,
         progress=progress,
         seconds=seconds,
         asks=ASKS,
@@ -44,9 +53,11 @@ def show_pair(visit: Visit) -> Response:
     )
 
 
-def _pair(visit: Visit, again: str) -> BlindPair | None:
+def _pair(visit: Visit, again: str, chosen: Mapping[str, str]) -> BlindPair | None:
     if not again:
-        return next(iter(blind_pairs(visit.database, visit.channel, visit.person)), None)
+        purpose, language = (chosen[name] or None for name in ("purpose", "language"))
+        left = blind_pairs(visit.database, visit.channel, visit.person, purpose, language)
+        return next(iter(left), None)
     found = [pair for pair in blind_pairs(visit.database, visit.channel) if pair.pair_id == again]
     if not found:
         raise HTTPException(404, f"There is no calibration pair {again}.")
@@ -62,4 +73,4 @@ def keep_label(visit: Visit) -> Response:
         visit.field("label"),
         visit.field("reason") or None,
     )
-    return visit.go("label")
+    return visit.go("label", purpose=visit.field("purpose"), language=visit.field("language"))

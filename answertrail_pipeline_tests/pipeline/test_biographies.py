@@ -1,6 +1,5 @@
 """Careers from documents to a scoreboard, on rules and a real database: strategies, pools, people who leave."""
 
-import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,40 +12,18 @@ from answertrail_pipeline.agents.trails import load_trail
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.gold.biographies.people import load_people, read_people, remove_person
 from answertrail_pipeline.gold.versions import load_gold
-from answertrail_pipeline.models.door import Door
-from answertrail_pipeline.pipeline.politnuggets import DEMO_CHANNEL, copy_demo, run_politnuggets
 from answertrail_pipeline.pipeline.project import Project
 from answertrail_pipeline.reporting.biographies import html, markdown
 from answertrail_pipeline.scoring.factnet.stage import declare_pool
-from answertrail_pipeline.settings import load_settings
 from answertrail_pipeline.store.database import Database
-
-PEOPLE = ("s01", "s03")
+from answertrail_pipeline_tests.pipeline.careers import CHANNEL, little_demo, open_little, run
 
 
 @pytest.fixture
 def project(database: Database, tmp_path: Path) -> Iterator[Project]:
-    config = copy_demo(tmp_path / "demo")
-    root = config.parent
-    keep = [
-        line
-        for line in (root / "people.jsonl").read_text("utf-8").splitlines()
-        if json.loads(line)["person_id"] in PEOPLE
-    ]
-    (root / "people.jsonl").write_text("\n".join(keep) + "\n", "utf-8")
-    wanted = (*PEOPLE, "namesake")
-    listed = (root / "documents.csv").read_text("utf-8").splitlines()
-    rows = [listed[0], *(row for row in listed if row.split(",")[0].rpartition("-")[2] in wanted)]
-    (root / "documents.csv").write_text("\n".join(rows) + "\n", "utf-8")
-    config.write_text(config.read_text("utf-8").replace('"hybrid"', '"bm25"').replace('"mul"', '"en"'), "utf-8")
-    settings = load_settings(config, {})
-    yield Project(settings, database, Door(database, settings))
-    shutil.rmtree(root)
-
-
-def run(project: Project, *arms: str):
-    root = project.settings.root
-    return project.run(run_politnuggets(project, DEMO_CHANNEL, root / "people.jsonl", arms, out=root / "report"))
+    made = little_demo(database, tmp_path / "demo")
+    yield made
+    shutil.rmtree(made.settings.root)
 
 
 def test_from_documents_to_a_scoreboard_and_nothing_twice(project: Project) -> None:
@@ -96,8 +73,7 @@ def test_a_budget_ends_in_a_coded_answer(project: Project, database: Database) -
     config = project.settings.config
     small = config.read_text("utf-8").replace('{ strategy = "agent" }', '{ strategy = "agent", max_calls = 3 }')
     config.write_text(small, "utf-8")
-    settings = load_settings(config, {})
-    report = run(Project(settings, database, Door(database, settings)), "agent-no-reference")
+    report = run(open_little(database, config), "agent-no-reference")
     assert not report.errors
     trail = load_trail(database, report.runs[0], "s03").trail
     assert trail.model_calls <= 3
@@ -109,7 +85,7 @@ def test_a_new_arm_makes_a_new_pool_and_the_old_numbers_keep_theirs(project: Pro
     first = run(project, "agent-no-reference")
     second = run(project, "agent-no-reference", "no-archive")
     assert first.pool_id != second.pool_id
-    gold = load_gold(database, DEMO_CHANNEL)
+    gold = load_gold(database, CHANNEL)
     assert declare_pool(database, project.settings, gold, first.runs).pool_id == first.pool_id
     with database.begin() as connection:
         asked = connection.execute(text("select count(*) from same_events")).scalar()
@@ -129,14 +105,14 @@ def test_a_taker_without_its_donor_is_refused(project: Project) -> None:
 def test_a_person_can_be_removed(project: Project, database: Database) -> None:
     run(project, "agent-no-reference")
     with database.begin() as connection:
-        assert remove_person(connection, DEMO_CHANNEL, "s01") > 1
-        assert set(load_people(connection, DEMO_CHANNEL)) == {"s03"}
+        assert remove_person(connection, CHANNEL, "s01") > 1
+        assert set(load_people(connection, CHANNEL)) == {"s03"}
         for table in ("trails", "coded_events", "pool_events", "biography_scores", "base_coverage"):
             left = connection.execute(text(f"select count(*) from {table} where question_id = 's01'")).scalar()
             assert left == 0, table
         with pytest.raises(UserError, match="No person"):
-            remove_person(connection, DEMO_CHANNEL, "s01")
-    assert {question.question_id for question in load_gold(database, DEMO_CHANNEL).questions} == {"s03"}
+            remove_person(connection, CHANNEL, "s01")
+    assert {question.question_id for question in load_gold(database, CHANNEL).questions} == {"s03"}
 
 
 def test_the_report_escapes_what_is_not_ours(project: Project) -> None:

@@ -14,6 +14,7 @@ from calibration_pairs
 join judged_texts using (text_sha256)
 where calibration_pairs.channel = :channel
   and (cast(:purpose as text) is null or calibration_pairs.purpose = :purpose)
+  and (cast(:language as text) is null or calibration_pairs.language = :language)
   and (cast(:person as text) is null or not exists (
       select 1 from labels where labels.pair_id = calibration_pairs.pair_id and labels.person = :person))
 order by calibration_pairs.pair_id

@@ -30,18 +30,16 @@ class Promotion:
     decided_at: datetime
 
 
-def decide_promotion(
+def promote_event(
     database: Database,
     channel: str,
     question_id: str,
-    ordinal: int,
     pool_id: str,
+    ordinal: int,
     reviewer: str,
-    *,
-    withdraw: bool = False,
     reason: str | None = None,
 ) -> None:
-    """Promote an event of a pool, or withdraw a promotion; the last word on an event counts.
+    """Promote an event that a pool has and the base has not.
 
     Args:
         ordinal: of the event in the pool.
@@ -49,8 +47,6 @@ def decide_promotion(
     Raises:
         UserError: no name, no such event, or one that the base holds already.
     """
-    if not reviewer.strip():
-        raise UserError("A promotion needs a reviewer's name.", "Say who decides.")
     with database.begin() as connection:
         row = connection.execute(
             text(
@@ -61,20 +57,44 @@ def decide_promotion(
         ).one_or_none()
         if row is None:
             raise UserError(f"No event {ordinal} of {question_id} in that pool.", "Load the page anew.")
-        if row.origin == "base" and not withdraw:
+        if row.origin == "base":
             raise UserError("The base holds that event already.", "Promote events that runs added.")
-        event = event_from_json(row.event)
-        decided = {
-            "channel": channel,
-            "question_id": question_id,
-            "event_hash": event.content_hash,
-            "event": Jsonb(event.as_json()),
-            "pool_id": pool_id,
-            "decision": "withdraw" if withdraw else "promote",
-            "reviewer": reviewer.strip(),
-            "reason": reason,
-        }
-        insert_rows(connection, "promotions", [decided])
+        _decide(connection, channel, question_id, event_from_json(row.event), pool_id, "promote", reviewer, reason)
+
+
+def withdraw_promotion(
+    database: Database, channel: str, question_id: str, event_hash: str, reviewer: str, reason: str | None = None
+) -> None:
+    """Take a promotion back, whoever made it; versions frozen with it stay as they are.
+
+    Raises:
+        UserError: no name, or no such promotion stands.
+    """
+    with database.begin() as connection:
+        standing = standing_promotions(connection, channel).get(question_id, [])
+        found = next((each for each in standing if each.event.content_hash == event_hash), None)
+        if found is None:
+            raise UserError(f"No such promotion of {question_id} stands.", "Load the page anew.")
+        _decide(connection, channel, question_id, found.event, found.pool_id, "withdraw", reviewer, reason)
+
+
+def _decide(
+    connection: Connection, channel: str, question_id: str, event: CareerEvent, pool_id: str, decision: str,
+    reviewer: str, reason: str | None,
+) -> None:  # fmt: skip
+    if not reviewer.strip():
+        raise UserError("A promotion needs a reviewer's name.", "Say who decides.")
+    decided = {
+        "channel": channel,
+        "question_id": question_id,
+        "event_hash": event.content_hash,
+        "event": Jsonb(event.as_json()),
+        "pool_id": pool_id,
+        "decision": decision,
+        "reviewer": reviewer.strip(),
+        "reason": reason,
+    }
+    insert_rows(connection, "promotions", [decided])
 
 
 def standing_promotions(connection: Connection, channel: str) -> dict[str, list[Promotion]]:

@@ -72,12 +72,15 @@ def _f1(
     base = load_base_rows(connection, gold, person_id, words)
     coded = {key: load_run_rows(connection, key, person_id, words) for key in pool.run_keys}
     hashes = {row.event.content_hash for rows in (base, *coded.values()) for row in rows}
-    how = matchers(people[person_id], _same(connection, pool.judge_id, hashes, words), pool.judge_id).exact
+    how = matchers(people[person_id], known_same(connection, pool.judge_id, hashes, words), pool.judge_id).exact
     made = build_pool(base, coded, how)
     return sum((score_run(key, made, how).event for key in pool.run_keys), Counts()).f1
 
 
-def _same(connection: Connection, judge_id: str, hashes: set[str], words: Mapping[str, str]) -> dict[Pair, bool]:
+def known_same(
+    connection: Connection, judge_id: str, hashes: set[str], words: Mapping[str, str]
+) -> dict[Pair, bool]:
+    """Return what the judge said of pairs of events before, or people in its place."""
     rows = connection.execute(
         text(
             "select first_hash, second_hash, same, verdict_id from same_events"

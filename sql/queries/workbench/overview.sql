@@ -10,4 +10,5 @@ select
     (select count(*) from nuggets join questions using (channel, question_id)
      where channel = :channel and questions.state in ('kept', 'segregated')) as nuggets,
     (select count(*) from runs where channel = :channel) as runs,
-    (select count(*) from calibration_pairs where channel = :channel) as pairs
+    (select count(*) from calibration_pairs where channel = :channel) as pairs,
+    (select count(*) from people where channel = :channel) as people
