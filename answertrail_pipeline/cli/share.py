@@ -1,4 +1,4 @@
-"""`answertrail export`, `rescore`, `gate`, `calibrate`: numbers for third parties, machines and people."""
+"""`answertrail export`, `rescore`, `gate`: numbers for third parties, machines and people."""
 
 import sys
 from pathlib import Path

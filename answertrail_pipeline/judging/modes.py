@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Literal
 
 from sqlalchemy import text
 
@@ -13,11 +14,14 @@ from answertrail_pipeline.judging.ask import JudgedPair, JudgedText, all_of, jud
 from answertrail_pipeline.judging.judges import Judge, judge_of
 from answertrail_pipeline.judging.types import Purpose
 from answertrail_pipeline.models.door import Door
+from answertrail_pipeline.models.dry import DryDoor, PlannedCall
 from answertrail_pipeline.models.types import Account
 from answertrail_pipeline.settings import ModelRole
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.store.shipped import read_sql
 from answertrail_pipeline.tasks.judge import JudgedClaim
+
+MODES: tuple[Literal["single", "batched"], ...] = ("single", "batched")
 
 
 @dataclass(frozen=True)
@@ -51,10 +55,10 @@ async def compare_modes(database: Database, door: Door, role: ModelRole, run: Ru
         ModelError: the model cannot be had at all.
     """
     asked = _asked(database, run)
-    if not asked:
-        raise UserError(f"The run `{run.run_key}` has no verdicts to compare modes on.", "Judge it first.")
     single = await _judged(database, door, judge_of(role, "single"), run, asked)
     batched = await _judged(database, door, judge_of(role, "batched"), run, asked)
+    with database.begin() as connection:
+        store_pairs(connection, [*single.values(), *batched.values()])
     rated = [
         Rated(item[0], one.verdict.label, batched[item].verdict.label)  # type: ignore[arg-type]
         for item, one in sorted(single.items())
@@ -71,10 +75,28 @@ async def compare_modes(database: Database, door: Door, role: ModelRole, run: Ru
     )
 
 
+async def plan_modes(door: DryDoor, role: ModelRole, run: Run) -> list[PlannedCall]:
+    """Return the calls that a comparison would make now, without making any.
+
+    Raises:
+        UserError: the run has no verdicts.
+    """
+    asked = _asked(door.database, run)
+    for mode in MODES:
+        await _judged(door.database, door, judge_of(role, mode), run, asked)
+    return list(door.planned.values())
+
+
 def _asked(database: Database, run: Run) -> dict[tuple[str, Purpose, JudgedText], dict[str, JudgedClaim]]:
-    """Return the claims of a run by (question, purpose, text), by item."""
+    """Return the claims of a run by (question, purpose, text), by item.
+
+    Raises:
+        UserError: the run has no verdicts.
+    """
     with database.begin() as connection:
         rows = connection.execute(text(read_sql("queries/judged_items.sql")), {"run_key": run.run_key}).all()
+    if not rows:
+        raise UserError(f"The run `{run.run_key}` has no verdicts to compare modes on.", "Judge it first.")
     asked: dict[tuple[str, Purpose, JudgedText], dict[str, JudgedClaim]] = {}
     for row in rows:
         judged = JudgedText(row.text, row.text_kind, row.question, row.language)
@@ -104,8 +126,6 @@ async def _judged(
     )
     for (question_id, purpose, _), answer in zip(asked, answers, strict=True):
         found.update({(question_id, purpose, item): pair for item, pair in answer.items()})
-    with database.begin() as connection:
-        store_pairs(connection, found.values())
     return found
 
 
