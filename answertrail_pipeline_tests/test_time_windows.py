@@ -53,6 +53,45 @@ RULES = [  # the table of docs/gold.md
     ("finales de 2025", "2025-09-01", "2025-12-31"),
     ("outubro de 2024", "2024-10-01", "2024-10-31"),
     ("2025年3月", "2025-03-01", "2025-03-31"),
+    ("late 2024 to early 2025", "2024-09-01", "2025-04-30"),
+    ("late 2024–early 2025", "2024-09-01", "2025-04-30"),
+    ("between late 2024 and early 2025", "2024-09-01", "2025-04-30"),
+    ("June 2025 → Sept 2025", "2025-06-01", "2025-09-30"),
+    ("Nov 2024 - Feb", "2024-11-01", "2025-02-28"),
+    ("Jan '25 - Mar '26", "2025-01-01", "2026-03-31"),
+    ("Q1’25", "2025-01-01", "2025-03-31"),
+    ("3Q25", "2025-07-01", "2025-09-30"),
+    ("1H 2025", "2025-01-01", "2025-06-30"),
+    ("Q3/2025", "2025-07-01", "2025-09-30"),
+    ("2025-H2", "2025-07-01", "2025-12-31"),
+    ("2025-Q1 2026", "2025-01-01", "2026-03-31"),
+    ("Q1 and Q2 2025", "2025-01-01", "2025-06-30"),
+    ("February & March 2025", "2025-02-01", "2025-03-31"),
+    ("last quarter of 2025", "2025-10-01", "2025-12-31"),
+    ("the latter half of 2025", "2025-07-01", "2025-12-31"),
+    ("premier trimestre 2025", "2025-01-01", "2025-03-31"),
+    ("winter 2024–2025", "2024-12-01", "2025-02-28"),
+    ("2024-26", "2024-01-01", "2026-12-31"),
+    ("2011/12", "2011-01-01", "2012-12-31"),
+    ("the late 1990s", "1996-09-01", "1999-12-31"),
+    ("mid-year 2025", "2025-05-01", "2025-08-31"),
+    ("year-end 2025", "2025-12-01", "2025-12-31"),
+    ("the first half of May 2025", "2025-05-01", "2025-05-15"),
+    ("last week of May 2025", "2025-05-25", "2025-05-31"),
+    ("first three months of 2025", "2025-01-01", "2025-03-31"),
+    ("5-7 Feb 2025", "2025-02-05", "2025-02-07"),
+    ("Feb 5–7, 2025", "2025-02-05", "2025-02-07"),
+    ("Feb 5 - 10 March 2025", "2025-02-05", "2025-03-10"),
+    ("2025/09/14", "2025-09-14", "2025-09-14"),
+    ("14.09.2025", "2025-09-14", "2025-09-14"),
+    ("09/2025", "2025-09-01", "2025-09-30"),
+    ("starting in May 2025", "2025-05-01", "9999-12-31"),
+    ("from May 2025 on", "2025-05-01", "9999-12-31"),
+    ("May 2025 or later", "2025-05-01", "9999-12-31"),
+    ("June 2025 to the present", "2025-06-01", "9999-12-31"),
+    ("until the end of 2025", "0001-01-01", "2025-12-31"),
+    ("prior to May 2025", "0001-01-01", "2025-04-30"),
+    ("post-2025", "2026-01-01", "9999-12-31"),
 ]
 
 
@@ -65,7 +104,8 @@ def test_every_rule_reads_to_its_days(text: str, start: str, end: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["", "last year", "January", "Feb 30 2025", "2025-13", "May 2026 - Jan 2025", "early 2025 and then", "Q5 2025",
-     "2025 tokens", "12345", "May 3 - 5"],
+     "2025 tokens", "12345", "May 3 - 5", "FY2025", "fiscal year 2025", "Q2 of fiscal 2025", "03/04/2025",
+     "late 2025 - early 2025", "Jan and June 2025", "between 2025", "to 2025", "2025 (early)"],
 )  # fmt: skip
 def test_what_no_rule_reads_is_refused(text: str) -> None:
     with pytest.raises(UserError) as refused:
@@ -89,6 +129,15 @@ def test_a_running_text_tells_its_windows_in_order() -> None:
         Window(date(2025, 5, 1), date(2025, 12, 31), "mid-2025 through the end of 2025"),
         Window(date(2026, 1, 1), date(2026, 6, 1), "since Jan. 2026"),
         Window(date(2026, 5, 3), date(2026, 5, 3), "3 May 2026"),
+    ]
+
+
+def test_two_times_that_do_not_adjoin_are_two_windows() -> None:
+    found = find_windows("in January and June 2025, fiscal year 2025, Q4 FY2024 and on 05/06/2025")
+    assert [window.text for window in found] == ["June 2025"]
+    assert [w.text for w in find_windows("between March and May 2025 and in Q3 2025")] == [
+        "between March and May 2025",
+        "Q3 2025",
     ]
 
 
