@@ -53,7 +53,9 @@ def rescore(
 
 @app.command()
 def gate(
-    baseline: Annotated[str, typer.Option(help="The arm to hold against, or a bundle of an earlier evaluation.")],
+    baseline: Annotated[
+        str, typer.Option(help="The arm to hold against, or an earlier bundle or scoreboard.json.")
+    ],
     arm: Annotated[str, typer.Option(help="The arm under test.")],
     margin: Annotated[
         float, typer.Option(min=0, help="The drop that is borne, as a share: 0.03 is 3 points.")

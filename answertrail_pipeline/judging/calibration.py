@@ -23,7 +23,7 @@ from answertrail_pipeline.store.rows import replace_rows
 from answertrail_pipeline.store.shipped import read_sql
 from answertrail_pipeline.store.stage_run import Computed, Gate, Stage, Unit
 
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 GATE = "judge_calibrated"
 TRUTH_FILE = "truth file, not a person"
 """The `person` of labels that come from the file a demonstration was made from."""

@@ -1,6 +1,9 @@
-"""The regression gate on an arm: held against another arm, or against the same arm in an earlier bundle."""
+"""The regression gate on an arm: held against another arm, or against its own earlier scores in a file."""
 
 from pathlib import Path
+from zipfile import is_zipfile
+
+from pydantic import ValidationError
 
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.pipeline.project import Project
@@ -18,21 +21,36 @@ def gate_arm(
     """Return the gate's word on each tier of an arm.
 
     Args:
-        baseline: another arm of the scoreboard, or a bundle file that holds the arm's earlier scores.
+        baseline: another arm of the scoreboard, or a file that holds the arm's earlier scores: a bundle, or the
+            `scoreboard.json` of a report.
 
     Raises:
-        UserError: an arm is not on its scoreboard, or the bundle cannot be read.
+        UserError: an arm is not on its scoreboard, or the file cannot be read.
     """
     board = scoreboard(project.database, channel, project.settings)
-    is_bundle = Path(baseline).is_file()
-    old_board, old_arm = (rescore(Path(baseline)).board, arm) if is_bundle else (board, baseline)
+    old_board, old_arm, old_name = board, baseline, baseline
+    if Path(baseline).is_file():
+        old_board, old_arm = _read(Path(baseline)), arm
+        old_name = f"{arm} in {baseline} (gold {old_board.gold_version})"
     new, old = _by_tier(board, arm), _by_tier(old_board, old_arm)
-    names = (arm, f"{old_arm} in {baseline}" if is_bundle else old_arm)
+    names = (arm, old_name)
     how = resampling(project.settings.scoring)
     return [
         gate(tier, new[tier], old[tier], margin, how, noninferior=noninferior, names=names)
         for tier in sorted(new.keys() & old.keys())
     ]
+
+
+def _read(path: Path) -> Scoreboard:
+    if is_zipfile(path):
+        return rescore(path).board
+    try:
+        return Scoreboard.model_validate_json(path.read_bytes())
+    except ValidationError as error:
+        raise UserError(
+            f"{path} is neither a bundle nor a scoreboard of this version.",
+            "Give a zip file of `answertrail export --bundle`, or the scoreboard.json of a report.",
+        ) from error
 
 
 def _by_tier(board: Scoreboard, arm: str) -> dict[str, dict[str, Metric]]:

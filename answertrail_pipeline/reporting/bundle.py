@@ -37,7 +37,7 @@ from answertrail_pipeline.settings import ScoringSettings, Settings
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.store.shipped import read_sql
 
-FORMAT = "answertrail-bundle/1"
+FORMAT = "answertrail-bundle/2"
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can hold: no time of day in the bytes
 _WORDS = ("answers", "assertions", "judged", "texts", "chunks")
 
@@ -108,7 +108,7 @@ def write_bundle(
 
 def _scored(source: Source, board: Scoreboard) -> Iterator[tuple[str, Iterable[Any]]]:
     runs = source.runs()
-    started, registration = source.started_at(), source.registration()
+    registration = source.registration()
     yield "scored/settings.jsonl", [source.scoring.model_dump(mode="json")]
     yield "scored/gold_versions.jsonl", source.gold_versions()
     yield "scored/gold.jsonl", [source.gold(board.gold_version).model_dump(mode="json")]
@@ -117,7 +117,7 @@ def _scored(source: Source, board: Scoreboard) -> Iterator[tuple[str, Iterable[A
     yield "scored/calibrations.jsonl", map(asdict, source.calibrations())
     yield "scored/checks.jsonl", map(asdict, source.checks())
     yield "scored/registration.jsonl", [registration.model_dump(mode="json")] if registration else []
-    yield "scored/started_at.jsonl", [started.isoformat()] if started else []
+    yield "scored/started_at.jsonl", [[key, when.isoformat()] for key, when in source.started_at().items()]
     for number, run in enumerate(runs):
         if run.gold_version == board.gold_version:
             yield f"scored/judges/{number}.jsonl", map(asdict, source.judges(run))
@@ -199,10 +199,9 @@ class BundleSource:
         found = [Registration.model_validate(row) for row in self._rows("scored/registration.jsonl")]
         return found[0] if found else None
 
-    def started_at(self) -> datetime | None:
-        """Return when the first run was declared."""
-        found = list(self._rows("scored/started_at.jsonl"))
-        return datetime.fromisoformat(found[0]) if found else None
+    def started_at(self) -> dict[str, datetime]:
+        """Return when each run was declared, by run key."""
+        return {key: datetime.fromisoformat(when) for key, when in self._rows("scored/started_at.jsonl")}
 
     @cached_property
     def _number(self) -> dict[str, int]:

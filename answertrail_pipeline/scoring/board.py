@@ -14,7 +14,7 @@ from answertrail_pipeline.scoring.correction import Corrected
 from answertrail_pipeline.scoring.hypotheses import Registration
 from answertrail_pipeline.scoring.types import Interval, JudgeUsed, Metric
 
-FORMAT: Literal["answertrail-scoreboard/1"] = "answertrail-scoreboard/1"
+FORMAT: Literal["answertrail-scoreboard/2"] = "answertrail-scoreboard/2"
 
 
 class BoardInterval(Frozen):
@@ -222,7 +222,7 @@ class Scoreboard(Frozen):
         task_hashes: prompt hashes that the gold was made with.
     """
 
-    format: Literal["answertrail-scoreboard/1"] = FORMAT
+    format: Literal["answertrail-scoreboard/2"] = FORMAT
     channel: str
     gold_version: str
     gold_as_of: str

@@ -1,6 +1,7 @@
 """Building a scoreboard from rows: every arm on one gold version, compared, corrected, and all left out named."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.gold.types import HEADLINE_KIND, GoldVersion
@@ -67,7 +68,9 @@ def build_scoreboard(source: Source, gold_version: str | None = None) -> Scorebo
     metrics = {line.name: score_tallies(line.tallies, line.trails, how) for line in all_lines}
     registration = source.registration()
     comparisons, unmatched = _comparisons(all_lines, metrics, registration, how)
-    board_registered = registration and board_registration(registration, before_runs=_before(registration, source))
+    board_registered = registration and board_registration(
+        registration, before_runs=_before(registration, all_lines, source.started_at())
+    )
     judges = sorted({judge for line in all_lines for judge in line.judges}, key=lambda judge: judge.judge_id)
     used = {judge.judge_id for judge in judges}
     return Scoreboard(
@@ -160,9 +163,14 @@ def _comparisons(
     return marked, unmatched
 
 
-def _before(registration: Registration, source: Source) -> bool:
-    started = source.started_at()
-    return bool(registration.committed_at and started and registration.committed_at < started)
+def _before(registration: Registration, all_lines: Sequence[Line], started: Mapping[str, datetime]) -> bool:
+    """Whether the file was committed before every run of the arms that it names."""
+    planned = {name for line in registration.hypotheses for name in (line.arm, line.against)}
+    runs = [one.run.run_key for line in all_lines if line.name in planned for one in line.folded]
+    committed = registration.committed_at
+    if committed is None or not runs:
+        return False
+    return all(key in started and committed < started[key] for key in runs)
 
 
 def _by_name(metrics: Iterable[Metric], tier: str) -> dict[str, Metric]:

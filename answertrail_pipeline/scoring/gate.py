@@ -8,6 +8,8 @@ from answertrail_pipeline.scoring.compare import Comparison, compare
 from answertrail_pipeline.scoring.intervals import Resampling
 from answertrail_pipeline.scoring.types import Metric
 
+_ROUNDING = 1e-9  # a drop of exactly the margin is borne
+
 
 class GateExit(IntEnum):
     """Exit codes of `answertrail gate`; 1 is an error of the user's or ours, 2 a wrong command line."""
@@ -66,8 +68,9 @@ def gate(
     point = one.difference or 0.0
     low = point if one.interval.low is None else one.interval.low
     high = point if one.interval.high is None else one.interval.high
-    failed = (low if noninferior else high) < -margin
-    warning = point < -margin and not failed
+    most = -margin - _ROUNDING
+    failed = (low if noninferior else high) < most
+    warning = point < most and not failed
     word = "FAILED" if failed else "passed with a warning" if warning else "passed"
     return GateResult(
         tier,
@@ -77,9 +80,16 @@ def gate(
         one.detectable,
         f"{tier} {metric}: {word}. {one.new} {_counts(one.new_hits, one.new_total)} against {one.old}"
         f" {_counts(one.old_hits, one.old_total)} over {one.questions} shared questions: {100 * point:+.1f} points"
-        f" [{100 * low:+.1f}, {100 * high:+.1f}] ({one.interval.method}), margin {100 * margin:g} points;"
+        f" {_ends(one)}, margin {100 * margin:g} points;"
         f" the smallest drop that could show is {100 * (one.detectable or 0.0):.1f} points.",
     )
+
+
+def _ends(one: Comparison) -> str:
+    found = one.interval
+    if found.low is None or found.high is None:
+        return f"(no interval: {found.reason})"
+    return f"[{100 * found.low:+.1f}, {100 * found.high:+.1f}] ({found.method})"
 
 
 def _counts(hits: float, total: float) -> str:

@@ -98,12 +98,15 @@ def read_registration(root: Path) -> Registration | None:
 def _committed_at(path: Path) -> tuple[datetime | None, str | None]:
     try:
         changed = _git(path, "status", "--porcelain", "--", path.name)
-        stamp = _git(path, "log", "-1", "--format=%cI", "--", path.name)
     except (OSError, subprocess.CalledProcessError):
         return None, "not under version control"
-    if changed:
-        return None, "changed since it was committed"
-    return (datetime.fromisoformat(stamp), None) if stamp else (None, "never committed")
+    try:
+        stamp = _git(path, "log", "-1", "--format=%cI", "--", path.name)
+    except subprocess.CalledProcessError:  # a repository without any commit
+        stamp = ""
+    if not stamp:
+        return None, "never committed"
+    return (None, "changed since it was committed") if changed else (datetime.fromisoformat(stamp), None)
 
 
 def _git(path: Path, *arguments: str) -> str:

@@ -2,6 +2,7 @@
 
 from dataclasses import astuple
 
+from pydantic import ValidationError
 from sqlalchemy import Connection, text
 
 from answertrail_pipeline.errors import UserError
@@ -16,7 +17,7 @@ from answertrail_pipeline.store.rows import replace_rows
 from answertrail_pipeline.store.shipped import read_sql
 from answertrail_pipeline.store.stage_run import Computed, Gate, Stage, Unit
 
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 
 
 def scoreboard(
@@ -90,11 +91,16 @@ def load_scoreboard(connection: Connection, channel: str) -> Scoreboard:
     """Return the scoreboard that the stage kept.
 
     Raises:
-        UserError: there is none yet.
+        UserError: there is none yet, or another version of the program made it.
     """
     content = connection.execute(
         text("select content from scoreboards where channel = :channel"), {"channel": channel}
     ).scalar()
     if content is None:
         raise UserError(f"No scoreboard of {channel} yet.", "Make one with `answertrail run`.")
-    return Scoreboard.model_validate_json(content)
+    try:
+        return Scoreboard.model_validate_json(content)
+    except ValidationError as error:
+        raise UserError(
+            f"The scoreboard of {channel} was made by another version.", "Make it anew with `answertrail run`."
+        ) from error

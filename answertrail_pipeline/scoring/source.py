@@ -80,8 +80,8 @@ class Source(Protocol):
     def registration(self) -> Registration | None:
         """Return the pre-registered comparisons."""
 
-    def started_at(self) -> datetime | None:
-        """Return when the first run was declared."""
+    def started_at(self) -> dict[str, datetime]:
+        """Return when each run was declared, by run key."""
 
 
 def calibration_word(made: Calibration) -> CalibrationWord:
@@ -195,13 +195,14 @@ class DatabaseSource:
         """Return the pre-registered comparisons."""
         return read_registration(self._root)
 
-    def started_at(self) -> datetime | None:
-        """Return when the first run was declared."""
+    def started_at(self) -> dict[str, datetime]:
+        """Return when each run was declared, by run key."""
         with self._database.begin() as connection:
-            found: datetime | None = connection.execute(
-                text("select min(made_at) from runs where channel = :channel"), {"channel": self.channel}
-            ).scalar()
-            return found
+            rows = connection.execute(
+                text("select run_key, made_at from runs where channel = :channel order by run_key"),
+                {"channel": self.channel},
+            )
+            return {row.run_key: row.made_at for row in rows}
 
     def _index(self, gold_version: str) -> dict[str, IndexedQuestion]:
         if gold_version not in self._indexed:

@@ -36,6 +36,7 @@ class MemorySource:
     judge: JudgeUsed = JUDGE
     checked: list[ModelCheck] = field(default_factory=list)
     other: tuple[JudgeUsed, Any] | None = None
+    started: datetime | None = None
 
     def runs(self) -> list[Run]:
         keys = {(t.arm, t.run_key, t.repetition) for rows in self.arms for t in rows.trails}
@@ -80,5 +81,5 @@ class MemorySource:
     def registration(self) -> Registration | None:
         return self.registered
 
-    def started_at(self) -> datetime | None:
-        return None
+    def started_at(self) -> dict[str, datetime]:
+        return {run.run_key: self.started for run in self.runs()} if self.started else {}

@@ -1,3 +1,7 @@
+import os
+import subprocess
+from datetime import UTC, datetime
+from hashlib import sha256
 from itertools import product
 from pathlib import Path
 
@@ -146,6 +150,12 @@ def test_gate_decides_by_the_difference_where_it_is_the_same_everywhere() -> Non
     new = metric({f"q{n}": (3, 5) for n in range(6)})
     assert gate("factual", new, old, 0.03, HOW).exit is GateExit.FAILED
     assert gate("factual", old, old, 0.03, HOW).exit is GateExit.PASSED
+    word = gate("factual", new, old, 0.03, HOW).sentence
+    assert "(no interval: " in word
+    # From 5/5 to 4/5 is 20 points, 0.8 - 1.0 = -0.19999999999999996 or so: exactly the margin is borne.
+    full = metric({f"q{n}": (5, 5) for n in range(6)})
+    assert gate("factual", old, full, 0.2, HOW).exit is GateExit.PASSED
+    assert gate("factual", old, full, 0.19, HOW).exit is GateExit.FAILED
 
 
 HYPOTHESES = """
@@ -177,6 +187,38 @@ def test_planned_comparisons_are_a_family_of_their_own(tmp_path: Path) -> None:
     third = unplanned["new", "third"]
     assert third.p_holm == pytest.approx(min(1.0, 2 * third.p))  # a family of two
     assert third.holds is None
+
+
+def test_the_time_of_a_registration_is_that_of_its_last_commit(tmp_path: Path) -> None:
+    def git(*arguments: str, **environment: str) -> None:
+        command = [
+            "git",
+            "-C",
+            str(tmp_path),
+            "-c",
+            "user.name=ada",
+            "-c",
+            "user.email=ada@example.org",
+            *arguments,
+        ]
+        subprocess.run(command, check=True, capture_output=True, env={**os.environ, **environment})
+
+    path = tmp_path / "hypotheses.toml"
+    path.write_text(HYPOTHESES)
+    git("init")
+    assert read_registration(tmp_path).problem == "never committed"  # type: ignore[union-attr]
+    git("add", "hypotheses.toml")
+    git("commit", "-m", "Plan", GIT_COMMITTER_DATE="2026-03-01T10:00:00+0000")
+    made = read_registration(tmp_path)
+    assert made is not None
+    assert (made.committed_at, made.problem) == (datetime(2026, 3, 1, 10, tzinfo=UTC), None)
+    assert made.sha256 == sha256(HYPOTHESES.encode()).hexdigest()
+    path.write_text(HYPOTHESES.replace("higher", "lower"))
+    changed = read_registration(tmp_path)
+    assert changed is not None
+    assert (changed.committed_at, changed.problem) == (None, "changed since it was committed")
+    git("commit", "-am", "Turn it", GIT_COMMITTER_DATE="2026-04-01T10:00:00+0000")
+    assert read_registration(tmp_path).committed_at == datetime(2026, 4, 1, 10, tzinfo=UTC)  # type: ignore[union-attr]
 
 
 def test_a_hypothesis_in_the_wrong_direction_does_not_hold(tmp_path: Path) -> None:

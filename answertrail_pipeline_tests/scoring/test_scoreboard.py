@@ -1,5 +1,6 @@
 import json
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,12 @@ from sqlalchemy import text
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.gold.types import GoldQuestion
 from answertrail_pipeline.judging.judges import judge_of, shapes_replies
+from answertrail_pipeline.pipeline.gating import gate_arm
+from answertrail_pipeline.pipeline.project import Project
 from answertrail_pipeline.scoring.board import Scoreboard, from_board, to_bytes
 from answertrail_pipeline.scoring.build import build_scoreboard
 from answertrail_pipeline.scoring.gate import GateExit, gate
+from answertrail_pipeline.scoring.hypotheses import Hypothesis, Registration
 from answertrail_pipeline.scoring.intervals import Resampling
 from answertrail_pipeline.scoring.load import metrics_stage
 from answertrail_pipeline.scoring.notes import answering, check_notes, gold_notes, judging
@@ -92,11 +96,48 @@ def test_arms_are_pooled_over_runs_and_compared(database: Database, settings: Se
     assert len([one for one in board.findings if one.arm == "react" and one.what == "violation"]) == 12
 
 
+@pytest.mark.parametrize(
+    ("committed", "started", "before"),
+    [
+        (datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 3, 2, tzinfo=UTC), True),
+        (datetime(2026, 3, 2, tzinfo=UTC), datetime(2026, 3, 1, tzinfo=UTC), False),
+        (datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 3, 1, tzinfo=UTC), False),  # not before
+        (None, datetime(2026, 3, 2, tzinfo=UTC), False),
+        (datetime(2026, 3, 1, tzinfo=UTC), None, False),  # nobody knows when they began
+    ],
+)
+def test_a_registration_must_be_committed_before_the_runs_that_it_names(
+    arms: list[Rows], committed: datetime | None, started: datetime | None, before: bool
+) -> None:
+    line = Hypothesis(id="h", arm="react", against="single", tier="longitudinal")
+    registered = Registration(sha256="ab" * 32, committed_at=committed, hypotheses=(line,))
+    source = MemorySource(arms, registered=registered, started=started)
+    made = build_scoreboard(source).registration
+    assert made is not None
+    assert made.before_runs is before
+
+
+def test_runs_of_other_arms_may_be_older_than_the_registration(arms: list[Rows]) -> None:
+    class Later(MemorySource):
+        def started_at(self) -> dict[str, datetime]:
+            days = {"hybrid": 1, "react": 10, "single": 10}
+            return {run.run_key: datetime(2026, 3, days[run.arm], tzinfo=UTC) for run in self.runs()}
+
+    def registered(arm: str) -> Registration:
+        line = Hypothesis(id="h", arm=arm, against="single", tier="longitudinal")
+        return Registration(sha256="0", committed_at=datetime(2026, 3, 5, tzinfo=UTC), hypotheses=(line,))
+
+    for arm, before in (("react", True), ("hybrid", False)):
+        made = build_scoreboard(Later(arms, registered=registered(arm))).registration
+        assert made is not None
+        assert made.before_runs is before
+
+
 def test_the_same_rows_give_the_same_bytes(database: Database, settings: Settings, arms: list[Rows]) -> None:
     store(database, arms)
     first = to_bytes(scoreboard(database, "talks", settings))
     assert first == to_bytes(scoreboard(database, "talks", settings))
-    assert json.loads(first)["format"] == "answertrail-scoreboard/1"
+    assert json.loads(first)["format"] == "answertrail-scoreboard/2"
     assert to_bytes(Scoreboard.model_validate_json(first)) == first
 
 
@@ -171,6 +212,25 @@ def test_the_gate_reads_a_scoreboard_file(database: Database, settings: Settings
     assert result.exit is GateExit.PASSED
     assert result.warning
     assert "single 24/102 = 23.5% against react 97/306 = 31.7% over 35 shared questions" in result.sentence
+
+
+def test_the_gate_takes_an_arm_a_scoreboard_file_or_neither(
+    database: Database, settings: Settings, arms: list[Rows], tmp_path: Path
+) -> None:
+    store(database, arms)
+    project = Project(settings, database, door=None)  # type: ignore[arg-type]  # nothing is asked
+    path = tmp_path / "earlier.json"
+    path.write_bytes(to_bytes(scoreboard(database, "talks", settings)))
+    [against_arm] = gate_arm(project, "talks", "single", "react", 0.05)
+    assert against_arm.warning
+    [against_itself] = gate_arm(project, "talks", "single", str(path), 0.03)
+    assert against_itself.exit is GateExit.PASSED
+    assert f"against single in {path} (gold v1)" in against_itself.sentence
+    path.write_text("{}")
+    with pytest.raises(UserError, match="neither a bundle nor a scoreboard"):
+        gate_arm(project, "talks", "single", str(path), 0.03)
+    with pytest.raises(UserError, match="No arm `nobody`"):
+        gate_arm(project, "talks", "single", "nobody", 0.03)
 
 
 def test_no_runs_is_told_with_the_way_out(database: Database, settings: Settings) -> None:
