@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 
 from sqlalchemy import text
@@ -17,6 +17,8 @@ from answertrail_pipeline.models.dry import DryDoor, plan_stage
 from answertrail_pipeline.models.embedders import PACKAGED as PACKAGED_EMBEDDERS
 from answertrail_pipeline.models.estimate import NOTHING, CostRange, agent_cost_range
 from answertrail_pipeline.pipeline.evaluation import arms_for
+from answertrail_pipeline.pipeline.plan_runs import plan_runs
+from answertrail_pipeline.pipeline.planned import Planned
 from answertrail_pipeline.pipeline.project import Project
 from answertrail_pipeline.pipeline.stages import (
     CHANNEL_STAGES,
@@ -32,27 +34,9 @@ ENOUGH = 10
 """Questions that an arm must have been asked before, and that are to be asked, for the past to speak for them."""
 
 
-@dataclass(frozen=True)
-class Planned:
-    """One line of a plan.
-
-    Attributes:
-        units: how many would be computed; None where what it needs does not exist yet.
-        calls: model calls that would be made, or None where they depend on replies.
-        cost: dollars, lowest and highest; None inside where a price is unknown.
-        why: what people should know about the figures.
-    """
-
-    channel: str
-    what: str
-    units: int | None
-    calls: int | None
-    cost: CostRange
-    why: str = ""
-
-
 async def plan_channel(project: Project, channel: str) -> list[Planned]:
-    """Return what is due in a channel, stage by stage, and the arms that would run on its newest gold.
+    """Return what is due in a channel, stage by stage, the arms that would run on its newest gold, and what is
+    due again in runs that were made.
 
     Stages whose inputs exist are rehearsed with every call counted; later ones are named as not yet estimable.
     """
@@ -69,8 +53,11 @@ async def plan_channel(project: Project, channel: str) -> list[Planned]:
         lines.append(line)
         if line.units:
             waiting.add(name)
+    lines += _plan_arms(project, door, channel)
+    if not waiting:
+        lines += await plan_runs(dry, door, channel)
     await door.close()
-    return [*lines, *_plan_arms(project, door, channel)]
+    return lines
 
 
 async def _plan_stage(project: Project, door: DryDoor, name: str, channel: str) -> Planned:
