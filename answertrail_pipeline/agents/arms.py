@@ -90,6 +90,8 @@ def make_arm(name: str, settings: Settings, channel: str) -> Arm:
             f"The external arm `{name}` has no `endpoint`.",
             'Set it to "https://...", "python:module:function", "command:..." or "file:answers.jsonl".',
         )
+    if arm.agent == "biography":
+        _check_biography(name, arm)
     whole = arm if external or arm.model else arm.model_copy(update={"model": settings.models.agent})
     return Arm(
         settings=whole,
@@ -99,6 +101,17 @@ def make_arm(name: str, settings: Settings, channel: str) -> Arm:
         prompts={task.name: task.prompt_hash for task in _tasks(arm)},
         answers_sha256=_answers_sha256(arm, settings.root) if arm.endpoint else None,
     )
+
+
+def _check_biography(name: str, arm: ArmSettings) -> None:
+    how = arm.biography
+    if how.strategy == "deep_research" and not arm.endpoint:
+        raise UserError(
+            f"The arm `{name}` imports reports and has no `endpoint`.",
+            'Set it to "file:answers.jsonl", "https://...", "python:module:function" or "command:...".',
+        )
+    if how.strategy in ("lrm_short", "lrm_long") and not how.donor:
+        raise UserError(f"The arm `{name}` is given an archive and names no `donor`.", "Name the arm whose it is.")
 
 
 def _tasks(arm: ArmSettings) -> tuple[Task[Any, Any], ...]:

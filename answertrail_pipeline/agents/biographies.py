@@ -11,6 +11,7 @@ from answertrail_pipeline.agents.supervisor import Archive, document_languages, 
 from answertrail_pipeline.agents.types import Evidence, RetrievedChunk, Trail
 from answertrail_pipeline.errors import UnitError
 from answertrail_pipeline.gold.biographies.people import Person, load_people
+from answertrail_pipeline.models.types import Usage
 from answertrail_pipeline.retrieval.types import Hit
 from answertrail_pipeline.tasks.code_events import CODE_EVENTS, CodedCareer, CodeEventsInput
 
@@ -22,6 +23,7 @@ class Given:
     Attributes:
         fragments: read by the coder, in order.
         retrieved: everything seen, with what was kept.
+        searches: as an imported report tells; None where the trail's own searches count.
         detail: for the trail.
     """
 
@@ -30,6 +32,7 @@ class Given:
     retrieved: tuple[RetrievedChunk, ...] = ()
     evidence: Evidence = "retrieved"
     exhausted: bool = False
+    searches: int | None = None
     detail: dict[str, Any] = field(default_factory=dict)
 
 
@@ -52,10 +55,13 @@ def from_prose(imported: Agent) -> Agent:
     async def run(session: Session) -> Trail:
         person = _person(session)
         report = await imported(session)
+        used = Usage(prompt_tokens=report.prompt_tokens, completion_tokens=report.completion_tokens)
+        session.take_in(report.model_calls, used, report.cost_usd)
         given = Given(
             summary=report.answer,
             retrieved=report.retrieved,
             evidence=report.evidence,
+            searches=report.searches,
             detail={"prose": report.answer, "cited_by_prose": list(report.citations)},
         )
         return await code(session, person, given)
@@ -80,6 +86,7 @@ async def code(session: Session, person: Person, given: Given) -> Trail:
     )
     cited = tuple(dict.fromkeys(each for event in career.events for each in event.chunk_ids))
     detail = {"strategy": how.strategy, "with_reference": how.with_reference, "donor": how.donor, **given.detail}
+    searches = {} if given.searches is None else {"searches": given.searches}
     trail = session.trail(
         None,
         answer=coded_answer(career),
@@ -89,6 +96,7 @@ async def code(session: Session, person: Person, given: Given) -> Trail:
         abstained=not career.events,
         budget_exhausted=given.exhausted,
         detail=detail,
+        **searches,
     )
     return replace(trail, model_calls=max(trail.model_calls, given.detail.get("calls", 0) + 1))
 
@@ -106,7 +114,9 @@ def read_answer(answer_text: str) -> CodedCareer:
 async def _by_agent(session: Session, person: Person) -> Given:
     """Supervisor and searcher fill the archive; the coder reads summary and archive."""
     archive = await gather(session, person, _reference(session, person), session.arm.settings.biography.max_calls)
-    return Given(archive.summary, archive.kept, archive.chunks, "retrieved", archive.exhausted, _detail(archive))
+    return Given(
+        archive.summary, archive.kept, archive.chunks, exhausted=archive.exhausted, detail=_detail(archive)
+    )
 
 
 async def _without_archive(session: Session, person: Person) -> Given:

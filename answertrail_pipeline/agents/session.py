@@ -13,6 +13,7 @@ from answertrail_pipeline.agents.search_tool import SearchTool
 from answertrail_pipeline.agents.types import Asked, Trail
 from answertrail_pipeline.errors import UnitError
 from answertrail_pipeline.models.door import Door
+from answertrail_pipeline.models.errors import ModelError
 from answertrail_pipeline.models.types import NO_USAGE, Account, Usage, add_usage
 from answertrail_pipeline.retrieval.topic import core_topic
 from answertrail_pipeline.retrieval.types import Hit
@@ -54,8 +55,12 @@ class Session:
     cost_usd: Decimal | None = Decimal(0)
 
     async def run(self, purpose: Purpose, task: Task[In, Out], given: In) -> Out:
-        """Have a task done by the arm's model and record it."""
-        done = await run_task(self.door, task, given, self.arm.role, self.account, salt=self.asked.salt)
+        """Have a task done by the arm's model and record it; what a failure took is taken in too."""
+        try:
+            done = await run_task(self.door, task, given, self.arm.role, self.account, salt=self.asked.salt)
+        except ModelError as error:
+            self.take_in(len(error.raw_replies), error.usage, error.cost_usd)
+            raise
         self.note_reply(purpose, done.call_key, len(done.raw_replies), done.usage, done.cost_usd)
         return done.output
 
@@ -63,10 +68,14 @@ class Session:
         self, purpose: Purpose, call_key: str, calls: int, usage: Usage, cost_usd: Decimal | None
     ) -> None:
         """Record that the model, or the rules in its place, replied, and what it took."""
+        self.take_in(calls, usage, cost_usd)
+        self.recorder.record(ModelReplied(purpose=purpose, model=self.arm.role.model, call_key=call_key))
+
+    def take_in(self, calls: int, usage: Usage, cost_usd: Decimal | None) -> None:
+        """Add what somebody's calls took: the model's, or an agent's that reported them."""
         self.model_calls += calls
         self.usage = add_usage(self.usage, usage)
         self.cost_usd = None if self.cost_usd is None or cost_usd is None else self.cost_usd + cost_usd
-        self.recorder.record(ModelReplied(purpose=purpose, model=self.arm.role.model, call_key=call_key))
 
     def trail(self, written: WrittenAnswer | None, **more: Any) -> Trail:
         """Return the trail so far; without an answer where none could be had.

@@ -5,18 +5,25 @@ from dataclasses import replace as with_changes
 
 from sqlalchemy import text
 
-from answertrail_pipeline.agents.events import GatheringEnded, StepStarted
-from answertrail_pipeline.agents.session import Session
+from answertrail_pipeline.agents.events import GatheringEnded, StepStarted, ToolRefused
+from answertrail_pipeline.agents.session import Purpose, Session
 from answertrail_pipeline.agents.types import RetrievedChunk
 from answertrail_pipeline.gold.biographies.people import Person
+from answertrail_pipeline.language.scripts import language_of_script
+from answertrail_pipeline.models.errors import ModelError
 from answertrail_pipeline.retrieval.types import Hit, Query
 from answertrail_pipeline.tasks.code_events import Fragment
 from answertrail_pipeline.tasks.focus_search import FOCUS_SEARCH, FocusSearchInput
 from answertrail_pipeline.tasks.plan_gaps import PLAN_GAPS, Gap, NamedIn, PlanGapsInput
+from answertrail_pipeline.tasks.task import In, Out, Task
 
+_TRIES = 2
+"""Calls that a task may take: one, and one more with what was wrong."""
 MAX_ROUNDS = 3
 """Searches of one gap."""
-_FOR_THE_CODER = 1
+_MALFORMED = frozenset(("schema", "no_valid_object", "truncated"))
+_UNUSABLE = _MALFORMED | {"refused", "too_long", "timeout"}
+"""Failures of one call that end what it was for; the coder still gets what was gathered."""
 
 
 @dataclass
@@ -25,7 +32,7 @@ class Archive:
 
     Attributes:
         kept_ids: chunks kept, in order: the archive, apart from chunks merely seen.
-        calls: model calls of supervisor and searcher.
+        tasks: of supervisor and searcher; each may take a second call, where the first reply could not be used.
         rounds: of the supervisor.
     """
 
@@ -33,9 +40,14 @@ class Archive:
     summary: str = ""
     kept_ids: list[str] = field(default_factory=list)
     gaps: list[str] = field(default_factory=list)
-    calls: int = 0
+    tasks: int = 0
     rounds: int = 0
     exhausted: bool = False
+
+    @property
+    def calls(self) -> int:
+        """Model calls so far; a task of the rules counts as one."""
+        return max(self.tasks, self.session.model_calls)
 
     @property
     def kept(self) -> tuple[Hit, ...]:
@@ -53,7 +65,11 @@ class Archive:
 
 
 async def gather(session: Session, person: Person, reference: str, max_calls: int) -> Archive:
-    """Search until the supervisor is done or the calls run out; what was gathered is coded all the same."""
+    """Search until the supervisor is done or the calls run out; what was gathered is coded all the same.
+
+    A reply that cannot be used is counted; where a second one cannot be used either, the supervisor's ends the
+    search, and the searcher's the gap.
+    """
     archive = Archive(session, summary=reference)
     names = tuple(NamedIn(text=name, lang=lang) for name, lang in person.names)
     languages = document_languages(session)
@@ -63,8 +79,8 @@ async def gather(session: Session, person: Person, reference: str, max_calls: in
         archive.rounds += 1
         session.steps += 1
         session.recorder.record(StepStarted(step=session.steps))
-        archive.calls += 1
-        plan = await session.run(
+        plan = await _have(
+            archive,
             "plan",
             PLAN_GAPS,
             PlanGapsInput(
@@ -79,6 +95,8 @@ async def gather(session: Session, person: Person, reference: str, max_calls: in
                 new_kept=new_kept,
             ),
         )
+        if plan is None:
+            break
         archive.summary = plan.summary
         if plan.done or not plan.gaps:
             break
@@ -105,8 +123,8 @@ async def _fill(
         if query is None or not _may_call(archive, max_calls):
             return
         (found,) = await session.search.run(session.steps, [Query(query)])
-        archive.calls += 1
-        turn = await session.run(
+        turn = await _have(
+            archive,
             "step",
             FOCUS_SEARCH,
             FocusSearchInput(
@@ -118,12 +136,36 @@ async def _fill(
                 round=number,
             ),
         )
+        if turn is None:
+            return
         archive.kept_ids += [each for each in turn.keep if each not in archive.kept_ids]
         query = turn.query
 
 
+async def _have(archive: Archive, purpose: Purpose, task: Task[In, Out], given: In) -> Out | None:
+    """Have a task done; None where the model gave nothing that can be used, twice."""
+    session = archive.session
+    archive.tasks += 1
+    before = session.model_calls
+    try:
+        output = await session.run(purpose, task, given)
+    except ModelError as error:
+        if error.code not in _UNUSABLE:
+            raise
+        for _reply in range(session.model_calls - before if error.code in _MALFORMED else 0):
+            session.recorder.record(ToolRefused(step=session.steps, tool=task.name, problem=str(error)))
+        return None
+    if session.model_calls - before > 1:
+        session.recorder.record(
+            ToolRefused(step=session.steps, tool=task.name, problem="The first reply could not be used.")
+        )
+    return output
+
+
 def _may_call(archive: Archive, max_calls: int) -> bool:
-    return archive.calls + _FOR_THE_CODER < max_calls
+    """Whether a task may be begun so that it, the coder and a second try of each stay within the limit."""
+    each = 1 if archive.session.arm.role.is_baseline else _TRIES
+    return archive.calls + 2 * each <= max_calls
 
 
 def document_languages(session: Session) -> dict[str, str]:
@@ -140,7 +182,7 @@ def fragment(hit: Hit, languages: dict[str, str]) -> Fragment:
     """Return a chunk as models read it."""
     return Fragment(
         chunk_id=hit.chunk_id,
-        language=languages.get(hit.video_id, "und"),
+        language=languages.get(hit.video_id) or language_of_script(hit.text),
         title=hit.title,
         date=f"{hit.published_at:%Y-%m-%d}",
         text=hit.text,

@@ -21,6 +21,7 @@ from answertrail_pipeline.agents.types import FOREIGN
 from answertrail_pipeline.corpus.document_chunks import chunk_document
 from answertrail_pipeline.errors import UnitError
 from answertrail_pipeline.hashing import text_sha256
+from answertrail_pipeline.language.scripts import language_of_script
 from answertrail_pipeline.language.tokens import tokens
 from answertrail_pipeline.retrieval.types import Hit, Query, SearchResult
 from answertrail_pipeline.settings import WebSettings
@@ -45,12 +46,13 @@ def web_search(database: Database, settings: WebSettings, k: int) -> Search:
     web = Web(database, settings)
 
     async def run(query: Query, _subqueries: Sequence[str]) -> SearchResult:
-        urls = await web.find(query.text)
+        urls = await web.find(query.text, language_of_script(query.text))
         pages = await asyncio.gather(*(web.read(url) for url in urls))
         hits = [hit for page in pages if page for hit in page_hits(page)]
-        wanted = set(tokens(query.text, "en"))
+        language = language_of_script(query.text)
+        wanted = set(tokens(query.text, language))
         ranked = sorted(
-            hits, key=lambda hit: (-len(wanted & set(tokens(f"{hit.title} {hit.text}", "en"))), hit.chunk_id)
+            hits, key=lambda hit: (-len(wanted & set(tokens(f"{hit.title} {hit.text}", language))), hit.chunk_id)
         )
         return SearchResult(tuple(ranked[: query.k or k]), log={"urls": list(urls)})
 
@@ -200,7 +202,7 @@ def page_hits(page: Page) -> list[Hit]:
             score=0.0,
             why={"url": page.url, "page_sha256": page.sha256},
         )
-        for chunk in chunk_document(document, paragraphs, _WORDS, _CHARACTERS, "en")
+        for chunk in chunk_document(document, paragraphs, _WORDS, _CHARACTERS, language_of_script(page.text))
     ]
 
 

@@ -25,6 +25,7 @@ from answertrail_pipeline.judging.judges import configured_judge
 from answertrail_pipeline.judging.kinship import kin_to_agent, kinship_gates
 from answertrail_pipeline.judging.types import Purpose
 from answertrail_pipeline.judging.verdicts import VERDICTS_STAGE, VERDICTS_VERSION
+from answertrail_pipeline.language.scripts import language_of_script
 from answertrail_pipeline.models.door import Door
 from answertrail_pipeline.models.types import Account
 from answertrail_pipeline.settings import Settings
@@ -113,7 +114,14 @@ def _trail(connection: Connection, run_key: str, question_id: str) -> tuple[str,
         return row.answer, []
     chunks = connection.execute(text(read_sql("queries/archive.sql")), where)
     return row.answer, archive_lines(
-        ArchivedText(chunk.chunk_id, chunk.video_id, chunk.title, chunk.language, chunk.text) for chunk in chunks
+        ArchivedText(
+            chunk.chunk_id,
+            chunk.video_id,
+            chunk.title,
+            chunk.language or language_of_script(chunk.text),
+            chunk.text,
+        )
+        for chunk in chunks
     )
 
 

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import Counter
 from functools import cache, lru_cache
 
 SCRIPTS_VERSION = "1"
@@ -11,6 +12,7 @@ _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−－"), "-")
 _INVISIBLE = dict.fromkeys((0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
 _SAME_LOOK = str.maketrans("авсԁеһіјкӏмнорԛѕтихуѵԝѐёѓќћґғҝҫҳү", "abcdehijklmhopqstnxyvweeekhrfkcxy")
 """Cyrillic letters by the Latin one that they look like; a token that mixes both scripts is a typing error."""
+_LANGUAGES = {"HIRAGANA": "ja", "KATAKANA": "ja", "CJK": "ja", "HANGUL": "ko", "GREEK": "el", "CYRILLIC": "uk"}
 _JOINED = re.compile(r"[^\W_]+")
 
 
@@ -62,6 +64,16 @@ def is_named(name: str, text: str) -> bool:
     span = len(wanted) + 2
     places = [at for at, word in enumerate(words) if word in wanted]
     return any(wanted <= set(words[at : at + span]) for at in places)
+
+
+def language_of_script(text: str) -> str:
+    """Return the language that a text's script points to, for texts that name none; English for Latin letters.
+
+    >>> [language_of_script(text) for text in ("平成8年アマロ港湾局長", "장관", "υπουργός", "міністр", "Minister")]
+    ['ja', 'ko', 'el', 'uk', 'en']
+    """
+    counts = Counter(_LANGUAGES.get(_script(letter), "en") for letter in text if letter.isalpha())
+    return max(counts, key=lambda language: (counts[language], language), default="en")
 
 
 def _words(text: str) -> list[str]:

@@ -1,9 +1,11 @@
 """Why a model call brought no usable result."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Literal
 
 from answertrail_pipeline.errors import UnitError
+from answertrail_pipeline.models.types import NO_USAGE, Usage
 
 ErrorCode = Literal[
     "rate",  # the provider kept pushing back until patience ran out
@@ -26,10 +28,20 @@ class ModelError(UnitError):
     Attributes:
         code: what kind of failure, for counting and for the reason of an unscored verdict.
         raw_replies: the replies as they came, oldest first; empty where none came.
+        usage, cost_usd: what those replies took: a failure costs too.
     """
 
     code: ErrorCode
 
-    def __init__(self, code: ErrorCode, message: str, raw_replies: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        code: ErrorCode,
+        message: str,
+        raw_replies: Sequence[str] = (),
+        usage: Usage = NO_USAGE,
+        cost_usd: Decimal | None = Decimal(0),
+    ) -> None:
         super().__init__(code, message)
         self.raw_replies = tuple(raw_replies)
+        self.usage = usage
+        self.cost_usd = cost_usd

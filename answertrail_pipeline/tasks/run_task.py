@@ -71,14 +71,16 @@ async def _by_model(
     try:
         second = await _ask(door, task, repair_request(request, first, read), account)
     except ModelError as error:
-        raise ModelError(error.code, error.message, (_raw(first), *error.raw_replies)) from error
+        replies = (_raw(first), *error.raw_replies)
+        raise ModelError(error.code, error.message, replies, first.usage, first.cost_usd) from error
     again = _read(task, given, second)
     replies = (_raw(first), _raw(second))
+    cost = None if first.cost_usd is None or second.cost_usd is None else first.cost_usd + second.cost_usd
+    usage = add_usage(first.usage, second.usage)
     if isinstance(again, Answer):
-        cost = None if first.cost_usd is None or second.cost_usd is None else first.cost_usd + second.cost_usd
-        usage = add_usage(first.usage, second.usage)
         return Done(again.output, model, task.prompt_hash, second.call_key, cost, replies, usage)
-    raise ModelError(again.code, f"Two replies of {model} without a usable answer: {again.problem}", replies)
+    problem = f"Two replies of {model} without a usable answer: {again.problem}"
+    raise ModelError(again.code, problem, replies, usage, cost)
 
 
 def task_request(task: Task[In, Out], given: In, role: ModelRole, salt: str | None = None) -> ChatRequest:

@@ -1,5 +1,5 @@
--- What a run kept for one person, in the order in which it was kept, with the language of each document.
-select c.chunk_id, c.video_id, c.title, coalesce(v.language, 'en') as language, t.text
+-- What a run kept for one person, in the order in which it was kept, with the language of each document of the corpus.
+select c.chunk_id, c.video_id, c.title, v.language, t.text
 from trail_chunks c
 join trails on trails.run_key = c.run_key and trails.question_id = c.question_id
 join runs on runs.run_key = c.run_key
