@@ -307,7 +307,8 @@ def _raw(failure: ModelError | None) -> tuple[str, ...]:
 
 def _verdict(identity: str, purpose: Purpose, made: Judgement | None, failure: ModelError | None) -> Verdict:
     if made:
-        return Verdict(identity, purpose, made.label, made.reason, detail=made.detail)
+        detail = made.detail if made.label == "MISS" else None
+        return Verdict(identity, purpose, made.label, made.reason, detail=detail)
     code, message = (failure.code, failure.message) if failure else ("no_valid_object", "")
     # A later try may bring a label: an unscored row must not stand in its place.
     unscored_id = fingerprint(identity, "unscored", code, list(_raw(failure)))

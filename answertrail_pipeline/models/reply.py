@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 Out = TypeVar("Out", bound=BaseModel)
 
-_MAX_STRAYS = 20  # stray opening braces in prose; each costs one look through the rest of the text
+_MAX_STRAYS = 20  # braces in prose that are never closed
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
 _TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
 _OPENING = re.compile(r"\{|\[(?=\s*\{)")
@@ -33,7 +33,7 @@ class Answer(Generic[Out]):
 class Breach:
     """A reply that does not; `problem` is written for the model, which gets one chance to mend it."""
 
-    code: Literal["schema", "no_valid_object"]
+    code: Literal["schema", "no_valid_object", "truncated"]
     problem: str
 
 
@@ -44,9 +44,11 @@ def read_reply(text: str, output_type: type[Out], check: Callable[[Out], list[st
         check: what is wrong with an output beyond its schema.
     """
     try:
-        values = list(_values(text))
+        values = list(_values(_without_thoughts(text)))
     except _CutOffError:
-        return Breach("no_valid_object", "The JSON is not complete: an object is opened and never closed.")
+        return Breach("truncated", "The JSON is not complete: an object is opened and never closed.")
+    except _StraysError:
+        return Breach("no_valid_object", "Too many braces are opened and never closed.")
     except RecursionError:
         return Breach("no_valid_object", "The JSON is nested too deeply.")
     for value in reversed(values):
@@ -56,6 +58,12 @@ def read_reply(text: str, output_type: type[Out], check: Callable[[Out], list[st
     if values:
         return Breach("schema", f"No JSON object with the fields {_names(output_type)} was found.")
     return Breach("no_valid_object", "No JSON object was found.")
+
+
+def _without_thoughts(text: str) -> str:
+    """Return a reply without the thoughts that some servers leave before it, between `<think>` and `</think>`."""
+    before, end, behind = text.partition("</think>")
+    return behind if end and before.lstrip("\ufeff \t\r\n").startswith("<think>") else text
 
 
 def _read_value(
@@ -82,6 +90,10 @@ class _CutOffError(Exception):
     """The text ends inside an object."""
 
 
+class _StraysError(Exception):
+    """Each brace that is never closed costs one look through the rest of the text."""
+
+
 @dataclass(frozen=True)
 class _Unreadable:
     problem: str
@@ -92,7 +104,8 @@ def _values(text: str) -> Iterator[Any]:
     """Yield the outermost objects of a text in order, and lists of objects; `_Unreadable` for broken ones.
 
     Raises:
-        _CutOffError: an object that looks like JSON is never closed, or far too many braces are not.
+        _CutOffError: an object that looks like JSON is never closed.
+        _StraysError: far too many braces are not.
     """
     position = strays = 0
     while opening := _OPENING.search(text, position):
@@ -100,9 +113,11 @@ def _values(text: str) -> Iterator[Any]:
         end = _closing(text, start)
         looks_like_json = text[start] == "[" or _OBJECT_START.match(text, start) is not None
         if end is None:
-            strays += 1
-            if looks_like_json or strays > _MAX_STRAYS:
+            if looks_like_json:
                 raise _CutOffError
+            strays += 1
+            if strays > _MAX_STRAYS:
+                raise _StraysError
             position = start + 1
             continue
         yield _decode(text[start:end], looks_like_json)
@@ -124,14 +139,14 @@ def _closing(text: str, start: int) -> int | None:
 
 def _decode(block: str, looks_like_json: bool) -> Any:
     """Read a balanced block, mending only trailing commas and raw line breaks in strings."""
-    mended = _TRAILING_COMMA.sub(lambda match: match.group(1) or "", block)
-    problem = ""
-    for candidate in (block, mended):
-        try:
-            return json.loads(candidate, strict=False, object_pairs_hook=_unique_keys, parse_constant=_no_constant)
-        except ValueError as error:
-            problem = problem or str(error)
-    return _Unreadable(problem, looks_like_json and ":" in block)
+    try:
+        return STRICT.decode(block)
+    except ValueError as error:
+        problem = str(error)
+    try:
+        return STRICT.decode(_TRAILING_COMMA.sub(lambda match: match.group(1) or "", block))
+    except ValueError:
+        return _Unreadable(problem, looks_like_json and ":" in block)
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -143,6 +158,10 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON value")
+
+
+STRICT = json.JSONDecoder(strict=False, object_pairs_hook=_unique_keys, parse_constant=_no_constant)
+"""Reads JSON in which no key occurs twice and no NaN stands; line breaks in strings are borne."""
 
 
 def _storable(value: Any) -> bool:

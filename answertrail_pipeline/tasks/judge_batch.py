@@ -1,12 +1,12 @@
 """Many claims against one text in one call: cheaper than `judge`, and compared with it (`judging/modes.py`)."""
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from answertrail_pipeline.models.reply import STRICT
 from answertrail_pipeline.tasks.judge import JudgedClaim, Judgement, ruling, shared_parts, shown_claim
 from answertrail_pipeline.tasks.judge_rules import Judged, TextKind
 from answertrail_pipeline.tasks.task import Task
@@ -95,12 +95,11 @@ def _whole_verdicts(text: str) -> Iterator[NumberedJudgement]:
     at = text.find("[", opening) + 1 if opening >= 0 else 0
     if not at:
         return
-    decoder = json.JSONDecoder()
     while True:
         while at < len(text) and text[at] in " \t\r\n,":
             at += 1
         try:
-            value, at = decoder.raw_decode(text, at)
+            value, at = STRICT.raw_decode(text, at)
             yield NumberedJudgement.model_validate(value)
         except (ValueError, ValidationError):
             return

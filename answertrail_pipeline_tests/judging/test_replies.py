@@ -92,6 +92,8 @@ async def test_v1_back_ticks_in_a_reason_stay(ask: Asker) -> None:
 @pytest.mark.parametrize(
     ("reply", "label"),
     [
+        ("\ufeff" + body(), "HIT"),
+        (f'{{"label": "MISS", "reason": NaN}} {body()}', "HIT"),
         ("The set {height} is named. " + body(), "HIT"),
         (body() + " I used {braces} here.", "HIT"),
         (body(reason="A } inside, and a { too."), "HIT"),
@@ -131,6 +133,21 @@ async def test_v4_of_a_reply_that_is_cut_off_only_whole_verdicts_count(ask: Aske
     assert made["n2"].raw_replies == (cut,)
 
 
+async def test_v4_a_cut_off_reply_counts_as_such_though_the_provider_says_stop(ask: Asker) -> None:
+    """One repair is tried; of its reply, cut off too, what stands whole counts and nothing else."""
+    first, second = ({"id": one, **HIT} for one in ("c1", "c2"))
+    cut = ['{"verdicts": [' + json.dumps(one) + ', {"id": "c3", "label": "HIT"' for one in (first, second)]
+    ask.server.replies(*map(Reply, cut))
+    made = await ask("n1", "n2", "n3", mode="batched")
+    assert {key: (pair.verdict.label, pair.verdict.unscored) for key, pair in made.items()} == {
+        "n1": (None, "truncated"),
+        "n2": ("HIT", None),
+        "n3": (None, "truncated"),
+    }
+    assert made["n1"].raw_replies == tuple(cut)
+    assert len(ask.server.chats) == 2
+
+
 @pytest.mark.parametrize("cut", ['{"label": "HIT", "reason": "It', '{"label": "HIT"', ""])
 async def test_v4_a_cut_off_single_verdict_is_unscored(ask: Asker, cut: str) -> None:
     ask.server.rule = lambda _call: Reply(cut, finish_reason="length")
@@ -149,13 +166,18 @@ async def test_v5_another_label_is_unscored_and_no_miss(ask: Asker, reply: str) 
 
 
 @pytest.mark.parametrize(
-    "ids", [["c1", "c1"], ["c1"], ["c1", "c2", "c3"], ["c1", "c2 "], ["c1", "n2"]], ids=" ".join
+    "ids", [["c1", "c1"], ["c1"], ["c1", "c2", "c3"], ["c1", "c2 "], ["c1", "n2"], [1, 2], ["C1", "c2"]], ids=str
 )
-async def test_v9_a_batch_must_judge_each_claim_once(ask: Asker, ids: list[str]) -> None:
+async def test_v9_a_batch_must_judge_each_claim_once(ask: Asker, ids: list[str | int]) -> None:
     reply = {"verdicts": [{"id": one, **HIT} for one in ids]}
     ask.server.rule = lambda _call: Reply(reply)
     made = await ask("n1", "n2", mode="batched")
     assert [pair.verdict.unscored for pair in made.values()] == ["schema", "schema"]
+
+
+async def test_a_hit_carries_no_word_of_a_miss(ask: Asker) -> None:
+    ask.server.replies(Reply(body(detail="not_found")))
+    assert (await ask())["n1"].verdict.detail is None
 
 
 async def test_a_batch_in_another_order_is_matched_by_id(ask: Asker) -> None:

@@ -204,6 +204,8 @@ WHOLE = '{"id": "c1", "label": "HIT", "reason": "a } in \\"it\\"", "detail": nul
         ('{"verdicts": [' + WHOLE.replace("c1", "c7"), []),  # not asked
         ('{"verdicts": [{"id": "c1", "label": "HIT"', []),
         ('{"verdicts": [{"id": "c1", "label": "PERHAPS", "reason": "x"}, ' + WHOLE.replace("c1", "c2"), []),
+        ('{"verdicts": [' + WHOLE.replace("null", 'null, "label": "MISS"'), []),  # one key twice
+        ('{"verdicts": [' + WHOLE.replace("null", "NaN"), []),
         ("I think the verdicts are [", []),
         ("", []),
     ],

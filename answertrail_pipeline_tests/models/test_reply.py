@@ -50,10 +50,13 @@ MISS = '{"label": "MISS", "reason": "it does not"}'
         f'{HIT} {{"confidence": 0.9}}',
         f"{MISS}\nOn reflection:\n{HIT}",
         f"<think>{MISS}</think>{HIT}",
+        f'\n<think>I could say {{"label": ... and\n</think>\n\n{HIT}',
+        f"\ufeff{HIT}",
+        f"~~~~JSON\n{HIT}\n~~~~",
         '{"label": "HIT", "reason": "it says so",}',
         '{"label": "HIT",\n "reason": "it says so",\n}',
     ],
-    ids=range(16),
+    ids=range(19),
 )
 def test_the_last_whole_object_is_the_answer(text: str) -> None:
     assert read(text) == Answer(Judgement(label="HIT", reason="it says so"))
@@ -68,6 +71,8 @@ def test_the_last_whole_object_is_the_answer(text: str) -> None:
         'a "quote" inside',
         "line\nbreak",
         "a, ] and , }",
+        'ends a </think> and "label": "MISS"',
+        "long " * 50_000,
     ],
 )
 def test_a_reason_is_kept_as_it_is(reason: str) -> None:
@@ -89,13 +94,13 @@ def test_a_raw_line_break_in_a_string_is_mended() -> None:
         ("HIT", "no_valid_object"),
         ("label: HIT", "no_valid_object"),
         ('"HIT"', "no_valid_object"),
-        ('{"label": "HIT", "reason": "it sa', "no_valid_object"),
-        ('{"label": "HIT"', "no_valid_object"),
+        ('{"label": "HIT", "reason": "it sa', "truncated"),
+        ('{"label": "HIT"', "truncated"),
         (
             f'{HIT}\nNo, wait: {{"label": "MI',
-            "no_valid_object",
+            "truncated",
         ),  # a cut-off revision does not leave the draft standing
-        (f'{{"draft": {HIT}, "final": {{"label"', "no_valid_object"),  # nothing from inside a cut-off object
+        (f'{{"draft": {HIT}, "final": {{"label"', "truncated"),  # nothing from inside a cut-off object
         ('{"label": "hit", "reason": "r"}', "schema"),
         ('{"label": "PARTIAL", "reason": "r"}', "schema"),
         (f'{HIT} {{"label": "PARTIAL", "reason": "r"}}', "schema"),  # the last word does not fit: no answer
@@ -104,7 +109,7 @@ def test_a_raw_line_break_in_a_string_is_mended() -> None:
         (f"[{HIT}]", "schema"),
         (f"[{HIT}, {MISS}]", "schema"),
         (f"{HIT}\n[{MISS}]", "schema"),
-        (f"[{HIT}, ", "no_valid_object"),
+        (f"[{HIT}, ", "truncated"),
         ('{"verdict": {"label": "HIT", "reason": "r"}}', "schema"),  # nothing from inside another object
         ('{"label": NaN, "reason": "r"}', "schema"),
         ('{"label": "HIT" "reason": "r"}', "schema"),
