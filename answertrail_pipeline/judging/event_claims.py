@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from answertrail_pipeline.gold.biographies.people import Person
 from answertrail_pipeline.language.career_events import CareerEvent, Slot
 from answertrail_pipeline.language.eras import find_era_dates
-from answertrail_pipeline.language.partial_dates import PartialDate, parse_partial_date
+from answertrail_pipeline.language.partial_dates import parse_partial_date
 from answertrail_pipeline.language.tokens import base_language, tokens
 from answertrail_pipeline.tasks.judge import JudgedClaim
 
@@ -123,12 +123,16 @@ def with_numbers(text: str, language: str) -> str:
     An elided era is told by the dates before it: call this before a text is cut.
     """
     if base_language(language) == "ja":
-        return _annotated(text, ((found.end, found.date) for found in find_era_dates(text)))
+        eras = find_era_dates(text)
+        return _annotated(
+            text,
+            ((found.end, f"{found.date} to {found.until}" if found.until else str(found.date)) for found in eras),
+        )
     found = ((match.end(), parse_partial_date(match.group(), language)) for match in _DATE_IN_WORDS.finditer(text))
-    return _annotated(text, ((end, date) for end, date in found if date and date.month))
+    return _annotated(text, ((end, str(date)) for end, date in found if date and date.month))
 
 
-def _annotated(text: str, dates: Iterable[tuple[int, PartialDate]]) -> str:
+def _annotated(text: str, dates: Iterable[tuple[int, str]]) -> str:
     made, at = [], 0
     for end, date in dates:
         made.append(f"{text[at:end]} ({date})")

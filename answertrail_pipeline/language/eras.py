@@ -14,12 +14,18 @@ _ERAS = {"明治": (1867, 45), "大正": (1911, 15), "昭和": (1925, 64), "平�
 """By name: the year before its first, and how many years it had."""
 _LETTERS = {"M": "明治", "T": "大正", "S": "昭和", "H": "平成", "R": "令和"}
 _NUMBER = r"\d{1,4}|[〇一二三四五六七八九十百]{1,5}|元"
+_TO = r"〜|~|-|–|—|から"
+_GLOSS = rf"(?:\s*\((?:{'|'.join(_ERAS)})?(?:{_NUMBER})年?\))?"
+"""The same year in the other calendar, in brackets: 平成31年(2019年)4月."""
 _DATE = re.compile(
-    rf"(?:(?P<era>{'|'.join(_ERAS)})\s*|(?<![A-Za-z])(?P<letter>[MTSHR])\.?|(?P<same>同))?"
-    rf"(?:(?P<first>{_NUMBER})年?\s*[〜~\-–—]\s*)?"
-    rf"(?:(?P<year>{_NUMBER})|(?<=同))年(?:\s*(?P<month>{_NUMBER})月)?(?:\s*(?P<day>{_NUMBER})日)?(?P<open>\s*[〜~])?"
+    rf"(?:(?P<era>{'|'.join(_ERAS)})\s*|(?<![A-Za-z])(?P<letter>[MTSHR])\.?|(?P<same>同|翌))?"
+    rf"(?:(?P<first>{_NUMBER})\s*年?\s*(?:[〜~\-–—])\s*)?"
+    rf"(?:(?P<year>{_NUMBER})|(?<=[同翌]))\s*年{_GLOSS}(?:\s*(?P<month>{_NUMBER})\s*月)?"
+    rf"(?:\s*(?P<day>{_NUMBER})\s*日)?(?:\s*(?P<open>{_TO}))?"
 )
+_DECADE = re.compile(r"代")
 _NOT_A_DATE = re.compile(r"(?:間|生|目|度|余|ぶり|連続|制|後|前|以上|ほど)")
+_DOTTED = re.compile(rf"([MTSHR]|{'|'.join(_ERAS)})\.?\s*(\d{{1,2}}|元)(?:[./-](\d{{1,2}}))?(?:[./-](\d{{1,2}}))?")
 _DIGITS = {character: value for value, character in enumerate("〇一二三四五六七八九")}
 
 
@@ -42,20 +48,22 @@ class FoundDate(NamedTuple):
 def find_era_dates(text: str) -> list[FoundDate]:
     """Return the dates of a Japanese text in order; an elided era or century is that of the date before it.
 
-    A number of years (3年間), an age or a count (2期目) is no date, nor is an elided date without one before it.
+    A date that another follows behind a tilde or から is a range: 平成元年4月〜同3年3月. A number of years
+    (3年間), a decade (50年代), an age or a count (2期目) is no date, nor is an elided date without one before it.
 
     >>> [str(found.date) for found in find_era_dates("昭和54年3月卒業、同58年当選。平成8年、令和元年、3年")]
     ['1979-03', '1983', '1996', '2019', '2021']
     """
-    return list(_scan(_same_length(text)))
+    plain = _same_length(text)
+    return _with_ranges(list(_scan(plain)), plain)
 
 
 def parse_era_date(text: str) -> PartialDate | None:
     """Return the date that a text is, whole: 平成28年9月1日, H28.9.1 or 令和元年; None for anything else."""
     plain = _same_length(text).strip()
-    dotted = re.fullmatch(r"([MTSHR])\.?\s*(\d{1,2}|元)(?:[./-](\d{1,2}))?(?:[./-](\d{1,2}))?", plain)
+    dotted = _DOTTED.fullmatch(plain)
     if dotted:
-        return _of_era(_LETTERS[dotted[1]], _number(dotted[2]), dotted[3], dotted[4])
+        return _of_era(_LETTERS.get(dotted[1], dotted[1]), _number(dotted[2]), dotted[3], dotted[4])
     found = list(_scan(plain))
     whole = len(found) == 1 and found[0].start == 0 and found[0].end == len(plain) and not found[0].until
     return found[0].date if whole else None
@@ -67,16 +75,30 @@ def _same_length(text: str) -> str:
     return "".join(new if len(new) == 1 else old for old, new in zip(text, made, strict=True))
 
 
+def _with_ranges(dates: list[FoundDate], text: str) -> list[FoundDate]:
+    """Join a date that is left open with the one that stands right behind it."""
+    made: list[FoundDate] = []
+    for found in dates:
+        before = made[-1] if made else None
+        if before and before.open and not found.until and not text[before.end : found.start].strip():
+            made[-1] = FoundDate(before.start, found.end, before.date, found.date)
+        else:
+            made.append(found)
+    return made
+
+
 def _scan(text: str) -> Iterator[FoundDate]:
     era: str | None = None
     last: int | None = None
     for match in _DATE.finditer(text):
-        if _is_bare(match) and _NOT_A_DATE.match(text, match.end()):
+        if _DECADE.match(text, match.end()) or (_is_bare(match) and _NOT_A_DATE.match(text, match.end())):
             continue
+        if match["first"] and len(match["first"]) == 4 and match["first"].isdecimal():
+            era, last = None, int(match["first"])
         named = match["era"] or _LETTERS.get(match["letter"] or "")
         written = match["year"]
-        if named is None and written and len(written) == 4 and written.isdecimal():
-            era, year = None, int(written)
+        if named is None and written and len(written) == 4 and _is_western(written):
+            era, year = None, _number(written)
         elif named:
             era = named
             year_or_none = _year(named, written, last)
@@ -86,7 +108,7 @@ def _scan(text: str) -> Iterator[FoundDate]:
         elif last is None:
             continue
         else:
-            elided = last if written is None else _year(era, written, last)
+            elided = last + (match["same"] == "翌") if written is None else _year(era, written, last)
             if elided is None:
                 continue
             year = elided
@@ -102,6 +124,10 @@ def _is_bare(match: re.Match[str]) -> bool:
     """Whether only a short number stands before the 年: a date that leaves out its era, or a count of years."""
     named = match["era"] or match["letter"] or match["same"] or match["month"] or match["first"]
     return not named and len(match["year"] or "") < 4
+
+
+def _is_western(written: str) -> bool:
+    return written.isdecimal() or all(character in _DIGITS for character in written)
 
 
 def _begun(written: str, era: str | None, until: int) -> PartialDate | None:

@@ -135,7 +135,7 @@ def check(given: CodeEventsInput, made: CodedCareer) -> list[str]:
 
 CODE_EVENTS: Task[CodeEventsInput, CodedCareer] = Task(
     name="code_events",
-    version="1",
+    version="2",
     input_type=CodeEventsInput,
     output_type=CodedCareer,
     render=render,

@@ -20,14 +20,20 @@ class DatedLine(NamedTuple):
 
 _ISO = r"\d{4}-(?:0[1-9]|1[0-2])(?!\d)(?:-\d{2}(?!\d))?"
 _IN_WORDS = r"(?:(?:\d{1,2}(?:er|st|nd|rd|th)? )?(?:de )?[^\W\d_]{3,12}\.?(?: \d{1,2},)? (?:de )?)?\d{4}"
-_DATE = rf"(?:{_ISO}|{_IN_WORDS})"
-_OPEN = r"(?:ongoing|unknown|present|today|now|aujourd'hui|ce jour|actualidad|heute|σήμερα|сьогодні)"
+_KOREAN = r"\d{4}년(?:\s*\d{1,2}월)?(?:\s*\d{1,2}일)?"
+_DATE = rf"(?:{_ISO}|{_KOREAN}|{_IN_WORDS})"
+_OPEN = (
+    r"(?:ongoing|unknown|presente?|today|now|aujourd'hui|ce jour|la fecha|la actualidad|actualidad|hoje|heute|oggi"
+    r"|σήμερα|сьогодні|현재)\b"
+)
 _PERIOD = re.compile(
-    rf"(?:\b(?:from|since|between|du|de|depuis|en|in|desde|seit|von|από|з)\s+)?\b(?P<start>{_DATE})"
-    rf"(?:\s*(?:-|–|—|to|until|till|through|and|à|au|jusqu'à|a|hasta|bis|έως|до)\s*(?P<end>{_DATE}|{_OPEN}))?",
+    rf"(?:\b(?:from|since|between|du|de|depuis|en|in|desde|seit|von|dal|από|з|від)\s+(?:(?:the|le|el|τον|τις)\s+)?)?"
+    rf"\b(?P<start>{_DATE})"
+    rf"(?:\s*(?:-|–|—|~|to|until|till|through|and|à|au|jusqu'à|jusqu'en|a|hasta|até|bis|al|έως|μέχρι|до)\s*"
+    rf"(?:(?:the|le|el|la)\s+)?(?P<end>{_DATE}|{_OPEN})|(?P<open>\s*[-–—~](?=\s*(?:$|[,;).]))))?",
     re.IGNORECASE,
 )
-_SINCE = re.compile(r"\b(?:since|depuis|desde|seit|από)\s", re.IGNORECASE)
+_SINCE = re.compile(r"\b(?:since|depuis|desde|seit|dal|από)\s", re.IGNORECASE)
 _NO_OFFICE = re.compile(
     r"(?<!\w)(?:born|died|graduated|attended|educated|degree|b\.?a\.|b\.?s\.|j\.?d\.|ll\.?[bm]\.?|ph\.?d"
     r"|m\.?a\.|m\.?p\.?[ap]\.|unsuccessful|candidate|awarded|admitted|elected|reelected|married|naissance|née?"
@@ -40,6 +46,8 @@ _JA_BREAK = re.compile(r"[、。〇○\n；;]")
 _JA_NO_OFFICE = re.compile(
     r"生まれ|辞職|退任|退社|生$|卒業|修了|出生|誕生|著書|受賞|現在|落選|出馬|留任|再任|再選|期目"
 )
+_JA_UNTIL = re.compile(r"^[\s　]*(?:現在)?(?:まで|に至る)?[\s　、]*")
+"""What stands behind a range before the office: 平成元年から3年まで課長, 平成28年〜現在 大臣."""
 _JA_ENDING = re.compile(r"(?:に|へ)?(?:初当選|当選|就任|入省|入社|入庁|着任|となる|を務める|拝命).*$")
 _JA_BODY = re.compile(r"^(?:衆議院|参議院|.{1,6}?(?:県議会|府議会|都議会|道議会|市議会|市会|町議会|村議会))")
 _JA_ORGAN = re.compile(r"^(.{1,14}?(?:省|庁|府|委員会|内閣官房|党|株式会社|大学|銀行|新聞社|協会|事務所))(.{2,})$")
@@ -63,7 +71,8 @@ def _spaced(text: str, language: str) -> Iterator[DatedLine]:
         what = " ".join(f"{segment[: period.start()]} {segment[period.end() :]}".split()).strip(" ,.:;()–—-")
         office = _office(re.sub(r"\s+,", ",", what))
         if office:
-            yield DatedLine(*office, start, _end(period["end"], segment, language))
+            end = "ongoing" if period["open"] else _end(period["end"], segment, language)
+            yield DatedLine(*office, start, end)
 
 
 def _office(what: str) -> tuple[str, str] | None:
@@ -99,7 +108,7 @@ def _japanese(text: str, _language: str) -> Iterator[DatedLine]:
     dates = find_era_dates(text)
     for at, found in enumerate(dates):
         rest = text[found.end : dates[at + 1].start if at + 1 < len(dates) else len(text)]
-        what = _JA_BREAK.split(rest)[0].strip(" 　:：・")
+        what = _JA_BREAK.split(_JA_UNTIL.sub("", rest))[0].strip(" 　:：・")
         if not what or _JA_NO_OFFICE.search(what) or len(what) > 60:
             continue
         what = _JA_ENDING.sub("", what).strip()

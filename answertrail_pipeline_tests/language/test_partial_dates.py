@@ -38,6 +38,51 @@ def test_iso_dates_come_back_as_they_were(day, precision: str) -> None:
     assert date.precision == precision
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2010-00-00", "2010"), ("2010-03-00", "2010-03"), ("2010-XX", "2010"), ("2010-03-XX", "2010-03"),
+        ("20100305", "2010-03-05"), ("2010/3/5", "2010-03-05"), ("2010.03", "2010-03"), ("2010?", "2010"),
+        ("c. 2010", "2010"), ("circa March 2010", "2010-03"), ("early 2010", "2010"), ("約2010年", "2010"),
+        ("since 2010", "2010"), ("Since March 2010", "2010-03"), ("depuis mars 2012", "2012-03"),
+        ("desde 2018", "2018"), ("ab März 2010", "2010-03"), ("από Ιανουάριο 2015", "2015-01"),
+        ("з березня 2010", "2010-03"), ("2010 onwards", "2010"), ("2010年から", "2010"), ("2010年度", "2010"),
+        ("２０１０년 ３월", "2010-03"), ("平成 28 年 9 月", "2016-09"), ("平成28.9.1", "2016-09-01"),
+        ("R元.5.1", "2019-05-01"), ("二〇一〇年三月", "2010-03"), ("平成31年（2019年）4月", "2019-04"),
+        ("2019年（平成31年）4月", "2019-04"), ("昭和50年代", None), ("2010s", None), ("2010-2012", None),
+        ("May 2010 – June 2012", None), ("201003", None), ("0000-00-00", None), ("12", None),
+    ],
+)  # fmt: skip
+def test_words_around_a_date_do_not_change_it_and_what_is_open_stays_open(text: str, expected: str | None) -> None:
+    found = parse_partial_date(text)
+    assert (str(found) if found else None) == expected
+
+
+@given(st.dates(min_value=__import__("datetime").date(1000, 1, 1)))
+def test_full_width_digits_are_digits(day) -> None:
+    wide = str.maketrans("0123456789", "０１２３４５６７８９")
+    for text in (f"{day:%Y-%m-%d}", f"{day.year:04d}年{day.month}月{day.day}日"):
+        assert parse_partial_date(text.translate(wide)) == parse_partial_date(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("(Present)", "ongoing"), ("~現在", "ongoing"), ("（現在）", "ongoing"), ("to present", "ongoing"),
+        ("à ce jour", "ongoing"), ("hasta la fecha", "ongoing"), ("até hoje", "ongoing"), ("bis heute", "ongoing"),
+        ("μέχρι σήμερα", "ongoing"), ("до сьогодні", "ongoing"), ("현재까지", "ongoing"), ("재임 중", "ongoing"),
+        ("görevde", "ongoing"), ("現職中", "ongoing"), ("aujourd\u0027hui", "ongoing"),
+        ("aujourd\u2019hui", "ongoing"),
+        ("until 2012", "2012"), ("jusqu’en juin 2012", "2012-06"), ("2012年まで", "2012"), ("bis 2012", "2012"),
+        ("n.a.", "unknown"), ("–", "unknown"), ("TBD", "unknown"), ("None", "unknown"),
+        ("presently unknown", "unknown"),
+        ("\u3000", "unstated"), ("unstated", "unstated"),
+    ],
+)  # fmt: skip
+def test_ends_in_many_words(text: str, expected: str) -> None:
+    assert str(parse_end(text)) == expected
+
+
 def test_present_na_and_nothing_are_three_things() -> None:
     assert {parse_end(text).state for text in ("Present", "ongoing", "現在", "en cours", "Aujourd’hui")} == {
         "ongoing"
@@ -68,6 +113,22 @@ def test_a_range_of_two_digit_years_has_both_ends() -> None:
     assert (str(second.date), str(second.until)) == ("2002", "2004")
     assert (str(third.date), third.until, third.open) == ("2013", None, True)
     assert first.until is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("平成元年4月〜同3年3月　課長", [("1989-04", "1991-03")]),  # Heisei 3 = 1988 + 3
+        ("平成28年9月1日～平成29年8月3日", [("2016-09-01", "2017-08-03")]),
+        ("令和元年5月から令和3年10月まで大臣", [("2019-05", "2021-10")]),
+        ("1994～96年委員、98年議員", [("1994", "1996"), ("1998", None)]),
+        ("昭和63年から議員", [("1988", None)]),
+        ("1990年入省、翌年課長、翌93年退職", [("1990", None), ("1991", None), ("1993", None)]),
+    ],
+)
+def test_ranges_of_whole_dates(text: str, expected: list[tuple[str, str | None]]) -> None:
+    found = find_era_dates(text)
+    assert [(str(each.date), str(each.until) if each.until else None) for each in found] == expected
 
 
 @given(st.integers(1, 31), st.integers(1, 12))
@@ -144,7 +205,7 @@ def test_events_come_back_from_json() -> None:
         }
     )
     assert str(event.start) == "2001-03"
-    assert event.end.state == "unknown"  # not a word for the present, and no date
+    assert event.end.state == "ongoing"
     assert event_from_json(event.as_json()) == event
     with pytest.raises(ValueError, match="no date"):
         event_from_json({"role": "a", "organization": "b", "start": "some time"})
