@@ -24,6 +24,7 @@ from answertrail_pipeline.gold.types import GoldVersion
 from answertrail_pipeline.scoring.board import Scoreboard, to_bytes
 from answertrail_pipeline.scoring.build import build_scoreboard
 from answertrail_pipeline.scoring.hypotheses import Registration
+from answertrail_pipeline.scoring.model_checks import Use
 from answertrail_pipeline.scoring.source import DatabaseSource, Source
 from answertrail_pipeline.scoring.types import (
     CalibrationWord,
@@ -116,6 +117,7 @@ def _scored(source: Source, board: Scoreboard) -> Iterator[tuple[str, Iterable[A
     yield "scored/labels.jsonl", map(asdict, source.labels())
     yield "scored/calibrations.jsonl", map(asdict, source.calibrations())
     yield "scored/checks.jsonl", map(asdict, source.checks())
+    yield "scored/uses.jsonl", source.uses()
     yield "scored/registration.jsonl", [registration.model_dump(mode="json")] if registration else []
     yield "scored/started_at.jsonl", [[key, when.isoformat()] for key, when in source.started_at().items()]
     for number, run in enumerate(runs):
@@ -193,6 +195,10 @@ class BundleSource:
     def checks(self) -> list[ModelCheck]:
         """Return what `check-model` found, by model and task."""
         return [ModelCheck(**row) for row in self._rows("scored/checks.jsonl")]
+
+    def uses(self) -> list[Use]:
+        """Return which models did the tasks behind the gold and the assertions."""
+        return [(model, task, prompt_hash) for model, task, prompt_hash in self._rows("scored/uses.jsonl")]
 
     def registration(self) -> Registration | None:
         """Return the pre-registered comparisons."""

@@ -86,7 +86,7 @@ def build_scoreboard(source: Source, gold_version: str | None = None) -> Scorebo
         resamples=how.resamples,
         max_unscored_share=source.scoring.max_unscored_share,
         min_kappa=source.scoring.min_kappa,
-        notes=tuple(gold_notes(gold, checks)),
+        notes=tuple(gold_notes(gold, checks, source.uses())),
         arms=tuple(
             _arm(
                 line,

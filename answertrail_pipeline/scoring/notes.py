@@ -8,23 +8,27 @@ from answertrail_pipeline.judging.judges import shapes_replies
 from answertrail_pipeline.judging.kinship import writers
 from answertrail_pipeline.models.families import UNKNOWN, are_kin, family_of
 from answertrail_pipeline.scoring.folding import Line
+from answertrail_pipeline.scoring.model_checks import Use, check_notes
 from answertrail_pipeline.scoring.types import CalibrationWord, JudgeUsed, ModelCheck
 from answertrail_pipeline.settings import ModelRole
 from answertrail_pipeline.tasks.judge import JUDGE
 from answertrail_pipeline.tasks.judge_batch import JUDGE_BATCH
 
-Use = tuple[str, str, str]
-"""A model, the task that it did, and the hash of the task's prompt."""
 UNCALIBRATED = "judge: uncalibrated"
 BY_TRUTH_FILE = "judge: calibrated on a truth file, not by people"
 _AGENTS_TASKS = ("code_events", "focus_search", "plan_gaps", "write_answer")
 """What an agent's model does in single replies; the steps of its loop can only be judged by its scores."""
 
 
-def gold_notes(gold: GoldVersion, checks: Sequence[ModelCheck]) -> list[str]:
-    """Return what the gold puts on every number."""
+def gold_notes(gold: GoldVersion, checks: Sequence[ModelCheck], uses: Iterable[Use] = ()) -> list[str]:
+    """Return what the gold, and the cutting of answers, put on every number.
+
+    Args:
+        uses: of the channel's ledger; those of other prompts than the gold's are left out.
+    """
     notes = ["policy: auto (no person decided this gold)"] if gold.policy == "auto" else []
     used = [(one, "write_nuggets", gold.task_hashes.get("write_nuggets", "")) for one in _model_writers(gold)]
+    used += [use for use in uses if gold.task_hashes.get(use[1], use[2]) == use[2]]
     return notes + check_notes(used, checks)
 
 
@@ -37,18 +41,6 @@ def _model_writers(gold: GoldVersion) -> list[str]:
         and writer not in gold.reviewers
         and not writer.startswith("file ")
     ]
-
-
-def check_notes(used: Iterable[Use], checks: Iterable[ModelCheck]) -> list[str]:
-    """Return for each model how many items of its tasks it got right before, or that nobody checked it."""
-    found = {(one.model, one.task, one.prompt_hash): one for one in checks}
-    by_model: dict[str, list[str]] = {}
-    for use in sorted(set(used)):
-        one = found.get(use)
-        kappa = "" if one is None or one.kappa is None else f", kappa {one.kappa:.2f}"
-        said = f"checked {one.right}/{one.items} {use[1]}{kappa}" if one else f"unchecked ({use[1]})"
-        by_model.setdefault(use[0], []).append(said)
-    return [f"model {model}: {'; '.join(said)}" for model, said in by_model.items()]
 
 
 def line_notes(line: Line, gold: GoldVersion, checks: Sequence[ModelCheck]) -> list[str]:

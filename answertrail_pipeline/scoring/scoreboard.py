@@ -51,8 +51,9 @@ def scoreboard_stage(database: Database, channel: str, settings: Settings) -> St
         registered = registration.model_dump(mode="json") if registration else None
         labels = [list(astuple(pair)) for pair in source.labels()]
         checks = [list(astuple(check)) for check in source.checks()]
+        uses = [list(use) for use in source.uses()]
         how = settings.scoring.model_dump(mode="json")
-        made = fingerprint([list(row) for row in made_from], registered, labels, checks, how)
+        made = fingerprint([list(row) for row in made_from], registered, labels, checks, uses, how)
         return [Unit(channel, made), *careers]
 
     async def compute(unit: Unit) -> Computed:

@@ -20,6 +20,7 @@ from answertrail_pipeline.scoring.load import (
     load_trails,
     stream_verdicts,
 )
+from answertrail_pipeline.scoring.model_checks import SCORED_WITH, Use, load_checks, load_uses
 from answertrail_pipeline.scoring.types import (
     CalibrationWord,
     JudgeUsed,
@@ -31,7 +32,6 @@ from answertrail_pipeline.scoring.types import (
 )
 from answertrail_pipeline.settings import ScoringSettings, Settings
 from answertrail_pipeline.store.database import Database
-from answertrail_pipeline.store.shipped import read_sql
 
 JUDGE_AND_PEOPLE = "judge and people"
 
@@ -76,6 +76,9 @@ class Source(Protocol):
 
     def checks(self) -> list[ModelCheck]:
         """Return what `check-model` found, by model and task."""
+
+    def uses(self) -> list[Use]:
+        """Return which models did the tasks behind the gold and the assertions."""
 
     def registration(self) -> Registration | None:
         """Return the pre-registered comparisons."""
@@ -188,8 +191,12 @@ class DatabaseSource:
     def checks(self) -> list[ModelCheck]:
         """Return what `check-model` found, by model and task."""
         with self._database.begin() as connection:
-            rows = connection.execute(text(read_sql("queries/model_checks.sql")))
-            return [ModelCheck(**row._mapping) for row in rows]
+            return load_checks(connection)
+
+    def uses(self) -> list[Use]:
+        """Return which models did the tasks behind the gold and the assertions."""
+        with self._database.begin() as connection:
+            return load_uses(connection, self.channel, SCORED_WITH)
 
     def registration(self) -> Registration | None:
         """Return the pre-registered comparisons."""

@@ -11,6 +11,7 @@ from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.gold.adjudication import waiting
 from answertrail_pipeline.gold.types import GoldVersion
 from answertrail_pipeline.gold.versions import diff_gold, freeze, load_gold
+from answertrail_pipeline.scoring.model_checks import check_notes, load_checks, load_uses
 from answertrail_pipeline.workbench.evidence import run_query
 from answertrail_pipeline.workbench.visit import NAME_COOKIE, Visit, page
 
@@ -65,8 +66,10 @@ def show_channel(visit: Visit) -> Response:
     with visit.database.begin() as connection:
         figures = run_query(connection, "overview", channel=visit.channel)[0]
         labelled = run_query(connection, "labelled", channel=visit.channel, person=visit.person)[0]
+        models = check_notes(load_uses(connection, visit.channel), load_checks(connection))
     return visit.show(
         "channel.html.j2",
+        models=models,
         figures=figures,
         labelled=labelled,
         left=waiting(visit.database, visit.channel),

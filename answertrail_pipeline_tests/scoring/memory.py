@@ -9,6 +9,7 @@ from answertrail_pipeline.agents.runs import Run
 from answertrail_pipeline.gold.types import GoldVersion
 from answertrail_pipeline.hashing import text_sha256
 from answertrail_pipeline.scoring.hypotheses import Registration
+from answertrail_pipeline.scoring.model_checks import Use
 from answertrail_pipeline.scoring.types import (
     CalibrationWord,
     JudgeUsed,
@@ -37,6 +38,7 @@ class MemorySource:
     checked: list[ModelCheck] = field(default_factory=list)
     other: tuple[JudgeUsed, Any] | None = None
     started: datetime | None = None
+    used: list[Use] = field(default_factory=list)
 
     def runs(self) -> list[Run]:
         keys = {(t.arm, t.run_key, t.repetition) for rows in self.arms for t in rows.trails}
@@ -77,6 +79,9 @@ class MemorySource:
 
     def checks(self) -> list[ModelCheck]:
         return self.checked
+
+    def uses(self) -> list[Use]:
+        return self.used
 
     def registration(self) -> Registration | None:
         return self.registered

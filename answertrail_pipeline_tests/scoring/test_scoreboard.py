@@ -18,7 +18,8 @@ from answertrail_pipeline.scoring.gate import GateExit, gate
 from answertrail_pipeline.scoring.hypotheses import Hypothesis, Registration
 from answertrail_pipeline.scoring.intervals import Resampling
 from answertrail_pipeline.scoring.load import metrics_stage
-from answertrail_pipeline.scoring.notes import answering, check_notes, gold_notes, judging
+from answertrail_pipeline.scoring.model_checks import check_notes, load_uses
+from answertrail_pipeline.scoring.notes import answering, gold_notes, judging
 from answertrail_pipeline.scoring.scoreboard import load_scoreboard, scoreboard, scoreboard_stage
 from answertrail_pipeline.scoring.source import DatabaseSource
 from answertrail_pipeline.scoring.types import CalibrationWord, JudgeUsed, ModelCheck
@@ -330,6 +331,38 @@ def test_each_model_of_a_panel_an_agent_and_the_gold_is_named() -> None:
         }
     )
     assert gold_notes(gold, []) == ["model anthropic/claude-sonnet-5: unchecked (write_nuggets)"]
+
+
+def test_every_model_behind_the_gold_and_the_assertions_is_told_with_every_number(arms: list[Rows]) -> None:
+    extract, other, cut = "e" * 64, "o" * 64, "a" * 64
+    used = [
+        ("openai/gpt-5.4", "extract_claims", extract),
+        ("openai/old", "extract_claims", other),  # on another prompt than the gold was made with
+        ("openai/gpt-5.4", "assertions", cut),
+    ]
+    checks = [ModelCheck("openai/gpt-5.4", "assertions", cut, {}, 28, 30, None)]
+    board = build_scoreboard(MemorySource(arms, used=used[::2], checked=checks))
+    assert board.notes == ("model openai/gpt-5.4: checked 28/30 assertions; unchecked (extract_claims)",)
+    gold = gold_of([]).model_copy(update={"task_hashes": {"extract_claims": extract}})
+    assert gold_notes(gold, checks, used) == list(board.notes)
+
+
+def test_the_ledger_says_which_models_did_what(database: Database) -> None:
+    def call(key: str, **fields: str) -> dict[str, str]:
+        made = {"call_key": key, "kind": "chat", "channel": "talks", "task": "extract_claims", "task_version": "1",
+                "model": "openai/a", "pool": "p", "prompt_hash": "1", "stage": "claims", "unit_key": "u",
+                "state": "done", "request": "{}"}  # fmt: skip
+        return {**made, **fields}
+
+    rows = [
+        call("1"), call("2"), call("3", task="judge"), call("4", channel="other", model="openai/b"),
+        call("5", kind="rules", model="baseline"), call("6", model="openai/c", state="error"),
+        call("7", task="next_step"),  # no single reply shows it
+    ]  # fmt: skip
+    with database.begin() as connection:
+        insert_rows(connection, "model_calls", rows)
+        assert load_uses(connection, "talks") == [("openai/a", "extract_claims", "1"), ("openai/a", "judge", "1")]
+        assert load_uses(connection, "talks", ("extract_claims",)) == [("openai/a", "extract_claims", "1")]
 
 
 def test_a_check_of_other_parameters_does_not_count(
