@@ -8,14 +8,20 @@ import pytest
 from sqlalchemy import text
 
 from answertrail_pipeline.agents.biographies import read_answer
+from answertrail_pipeline.agents.runs import load_run
 from answertrail_pipeline.agents.trails import load_trail
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.gold.biographies.people import load_people, read_people, remove_person
 from answertrail_pipeline.gold.versions import load_gold
 from answertrail_pipeline.pipeline.project import Project
+from answertrail_pipeline.pipeline.run import Pass, evaluate_channels
+from answertrail_pipeline.pipeline.stages import stage_of_run
+from answertrail_pipeline.pipeline.watch import Silent
 from answertrail_pipeline.reporting.biographies import html, markdown
-from answertrail_pipeline.scoring.factnet.stage import declare_pool
+from answertrail_pipeline.scoring.factnet.kept import load_kept_board
+from answertrail_pipeline.scoring.factnet.stage import declare_pool, declared_set
 from answertrail_pipeline.store.database import Database
+from answertrail_pipeline.store.stage_run import run_stage
 from answertrail_pipeline_tests.pipeline.careers import CHANNEL, little_demo, open_little, run
 
 
@@ -147,3 +153,94 @@ def test_people_from_csv_in_the_shape_of_whogov(tmp_path: Path) -> None:
     file.write_text("name,country\n,France\n", "utf-8")
     with pytest.raises(UserError, match="row 1"):
         read_people(file)
+
+
+def test_careers_flow_through_the_same_stages_and_prose_arms_stay_away(
+    project: Project, database: Database
+) -> None:
+    run(project, "agent-no-reference")
+    config = project.settings.config
+    prose = (
+        '\n[arms.prose]\nagent = "single_shot"\nmodel = { model = "baseline" }\nretriever = { kind = "bm25" }\n'
+    )
+    config.write_text(config.read_text("utf-8") + prose, "utf-8")
+    again = open_little(database, config)
+    with pytest.raises(UserError, match="no questions to answer in prose for the arm `prose`"):
+        again.run(evaluate_channels(again, [CHANNEL], Silent(), ("prose",), 1))
+    (report,) = again.run(evaluate_channels(again, [CHANNEL], Silent(), ("agent-no-reference", "memory-only"), 1))
+    assert not report.errors
+    with database.begin() as connection:
+        assert declared_set(connection, CHANNEL) == (
+            "v1", tuple(f"sanrei/{arm}/v1/c1/r1" for arm in ("agent-no-reference", "memory-only")),
+        )  # fmt: skip
+        states = connection.execute(
+            text("select stage, count(*) as units, bool_and(state = 'done') as done from stage_run"
+                 " where key like 'sanrei/agent-no-reference/%' group by stage order by stage")
+        ).all()  # fmt: skip
+        metrics = connection.execute(
+            text("select metric, hits, total, value from metrics where run_key like '%/memory-only/%'"
+                 " and metric like 'event%' order by metric")
+        ).all()  # fmt: skip
+        claims = connection.execute(
+            text("select text, cited_chunk_ids from assertions where run_key like '%/agent-no-reference/%'"
+                 " and question_id = 's01' order by ordinal")
+        ).all()  # fmt: skip
+        kept = load_kept_board(connection, CHANNEL)
+    assert [tuple(row) for row in states] == [
+        ("agent_runs", 2, True), ("assertions", 2, True), ("metrics", 1, True), ("verdicts", 2, True),
+    ]  # fmt: skip
+    truth = sum(
+        len([e for e in events if e["origin"] == "base" and not e["covered"]]) for events in kept.truth.values()
+    )
+    assert [tuple(row) for row in metrics] == [
+        ("event_f1", 0, truth, 0), ("event_f1_macro", None, None, 0), ("event_precision", 0, 0, None),
+        ("event_recall", 0, truth, 0),
+    ]  # fmt: skip
+    assert any("アマロ港湾局長" in row.text and row.cited_chunk_ids for row in claims)
+    assert (project.settings.data_dir / "reports" / CHANNEL / "politnuggets.html").exists()
+
+
+def test_a_failed_person_scores_zero_and_keeps_its_cost(project: Project, database: Database) -> None:
+    report = run(project, "agent-no-reference")
+    (key,) = report.runs
+    with database.begin() as connection:
+        connection.execute(
+            text("update trails set state = 'error', error = 'schema: no' where question_id = 's01'")
+        )
+        connection.execute(
+            text(
+                "update stage_run set state = 'error', output_hash = null"
+                " where key = :key and stage = 'agent_runs'"
+            ),
+            {"key": f"{key}/s01"},
+        )
+        connection.execute(
+            text("delete from stage_run where stage in ('verdicts', 'assertions') and key like '%/s01'")
+        )
+        connection.execute(text("delete from coded_events where question_id = 's01'"))
+        gold = load_gold(database, CHANNEL)
+    run_ = load_run(database, key)
+    project.run(run_stage(database, stage_of_run(project, "metrics", run_)))
+    work = Pass(project, CHANNEL, Silent())
+    project.run(work.score())
+    with database.begin() as connection:
+        board = load_kept_board(connection, CHANNEL)
+    (row,) = [row for row in board.rows if row.region == "all"]
+    assert row.failed == 1
+    assert row.persons == len(gold.questions) == 2
+    lost = [e for e in board.truth["s01"] if not e["covered"]]
+    assert row.levels["event"].counts.fn >= len(lost) > 0
+    (effort,) = board.efficiency
+    assert effort.failed == 1
+    assert effort.spreads["searches"].mean > 0
+
+
+def test_a_run_of_another_judge_is_not_pooled(project: Project, database: Database) -> None:
+    run(project, "agent-no-reference")
+    with database.begin() as connection:
+        connection.execute(text("update verdicts set judge_id = 'another' where purpose = 'slot'"))
+        connection.execute(text("delete from stage_run where stage = 'pools'"))
+    work = Pass(project, CHANNEL, Silent())
+    project.run(work.score(["pools"]))
+    (pools,) = work.report.stages
+    assert pools.blocked == pools.units == 2
