@@ -40,8 +40,11 @@ def options(
 
 def main() -> None:
     """Run the command line."""
+    from sqlalchemy.exc import DBAPIError
+
     from answertrail_pipeline.cli import commands  # noqa: F401  # registers the commands on `app`
     from answertrail_pipeline.models.quiet import set_quiet_environment
+    from answertrail_pipeline.store.database import DatabaseLostError, is_lost
 
     set_quiet_environment()
     os.environ["DAGSTER_DISABLE_TELEMETRY"] = "1"
@@ -49,6 +52,11 @@ def main() -> None:
         app()
     except (UserError, UnitError) as error:
         print(f"answertrail: {error}", file=sys.stderr)  # noqa: T201
+        sys.exit(2)
+    except DBAPIError as error:  # Dagster's storage, which has a driver of its own
+        if not is_lost(error):
+            raise
+        print(f"answertrail: {DatabaseLostError(str(error.orig))}", file=sys.stderr)  # noqa: T201
         sys.exit(2)
     except KeyboardInterrupt:
         print("answertrail: stopped. What was finished is kept; run it again to go on.", file=sys.stderr)  # noqa: T201

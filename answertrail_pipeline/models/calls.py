@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Protocol
 
-from sqlalchemy.exc import OperationalError
-
 from answertrail_pipeline.models.batching import Batcher
 from answertrail_pipeline.models.concurrency import AdaptiveLimit
 from answertrail_pipeline.models.errors import ModelError
@@ -20,6 +18,7 @@ from answertrail_pipeline.models.ledger_rows import CallEnd, CallToMake, reply_o
 from answertrail_pipeline.models.provider import Answered
 from answertrail_pipeline.models.retries import Patience
 from answertrail_pipeline.models.types import ChatReply
+from answertrail_pipeline.store.database import DatabaseLostError
 
 log = logging.getLogger(__name__)
 
@@ -234,8 +233,8 @@ class _Renewal:
         while not self._stopped.wait(self._ledger.lease_seconds / 4):
             try:
                 self._ledger.renew()
-            except OperationalError as error:
-                log.warning("Leases of running model calls could not be renewed: %s", error.orig)
+            except DatabaseLostError as error:
+                log.warning("Leases of running model calls could not be renewed: %s", error)
 
 
 def _limited(call: CallToMake) -> bool:

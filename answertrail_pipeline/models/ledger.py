@@ -22,7 +22,7 @@ from answertrail_pipeline.models.ledger_rows import (
     stored_reply,
 )
 from answertrail_pipeline.models.types import ChatReply
-from answertrail_pipeline.store.database import Database
+from answertrail_pipeline.store.database import Database, transaction
 from answertrail_pipeline.store.shipped import read_sql
 
 _ZERO = Decimal(0)
@@ -67,14 +67,14 @@ class Ledger:
 
     def look_up(self, keys: Sequence[str]) -> list[ChatReply | None]:
         """Return the stored reply of each finished call, None of any other."""
-        with self._engine.begin() as connection:
+        with transaction(self._engine) as connection:
             rows = find_calls(connection, keys)
         return [stored_reply(rows.get(key)) for key in keys]
 
     def claim(self, calls: Sequence[CallToMake]) -> list[ClaimOutcome]:
         """Take the calls that are ours to make: in flight from here on, their highest cost reserved."""
         outcomes: dict[str, ClaimOutcome] = {}
-        with self._engine.begin() as connection:
+        with transaction(self._engine) as connection:
             self._lock_pools(connection, {call.pool for call in calls})
             rows = find_calls(connection, [call.call_key for call in calls])
             free = self._free_slots(connection, {call.pool for call in calls})
@@ -136,7 +136,7 @@ class Ledger:
 
     def reserve_again(self, call: CallToMake, amount: Decimal) -> bool:
         """Reserve the cost of one more try, the last one having brought nothing that may yet be billed."""
-        with self._engine.begin() as connection:
+        with transaction(self._engine) as connection:
             held = connection.execute(
                 text(
                     "update model_calls set reserved_usd = reserved_usd + :amount"
@@ -154,7 +154,7 @@ class Ledger:
 
     def settle(self, ends: Sequence[CallEnd]) -> list[bool]:
         """Store how calls ended; False for one that another process has taken over meanwhile."""
-        with self._engine.begin() as connection:
+        with transaction(self._engine) as connection:
             settled = set(
                 connection.execute(
                     text(read_sql("queries/ledger/settle.sql")), {"owner": self.owner, **end_columns(ends)}
@@ -171,7 +171,7 @@ class Ledger:
     def stand(self, budgets: Mapping[str, Decimal | None]) -> list[tuple[str, Decimal, Decimal, Decimal]]:
         """Return name, dollars spent, dollars reserved and limit of each budget that has a limit."""
         limits = {name: limit for name, limit in budgets.items() if limit is not None}
-        with self._engine.begin() as connection:
+        with transaction(self._engine) as connection:
             rows = connection.execute(
                 text("select budget, spent_usd, reserved_usd from budgets where budget = any(:names) order by 1"),
                 {"names": sorted(limits)},
@@ -180,7 +180,7 @@ class Ledger:
 
     def renew(self) -> None:
         """Renew the lease of every call that this process has in flight."""
-        with self._engine.begin() as connection:
+        with transaction(self._engine) as connection:
             connection.execute(
                 text(read_sql("queries/ledger/renew.sql")), {"owner": self.owner, "lease": self.lease_seconds}
             )

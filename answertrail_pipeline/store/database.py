@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from sqlalchemy import URL, Connection, Engine, create_engine, make_url, text
-from sqlalchemy.exc import ArgumentError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.settings import Settings
@@ -13,7 +13,43 @@ from answertrail_pipeline.store.postgres import EmbeddedPostgres
 
 DATABASE = "answertrail"
 DAGSTER_DATABASE = "dagster"
+SERVER_TROUBLE = ("08", "53", "57", "58")
+"""Classes of SQLSTATE: no connection, no room, an administrator's hand, the system under the server."""
 MIN_PGVECTOR = (0, 7)  # the first with halfvec
+
+
+class DatabaseLostError(UserError):
+    """The server went away, has no room, or cut the connection; what was committed is kept."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(
+            f"The database was lost: {' '.join(words.split())}",
+            "What was finished is kept. See with `answertrail doctor` that it runs and has room; then go on.",
+        )
+
+
+@contextmanager
+def transaction(engine: Engine) -> Iterator[Connection]:
+    """Open a transaction that commits at the end of the block, or rolls back on an error.
+
+    Raises:
+        DatabaseLostError: the server went away or cannot go on.
+    """
+    try:
+        with engine.begin() as connection:
+            yield connection
+    except DBAPIError as error:
+        if is_lost(error):
+            raise DatabaseLostError(str(error.orig)) from error
+        raise
+
+
+def is_lost(error: DBAPIError) -> bool:
+    """Whether an error of any driver says that the server is gone or cannot go on, and not that we are wrong."""
+    state = getattr(error.orig, "sqlstate", None) or getattr(error.orig, "pgcode", None)
+    if state is None:
+        return error.connection_invalidated or isinstance(error, OperationalError)
+    return error.connection_invalidated or state[:2] in SERVER_TROUBLE
 
 
 @dataclass(frozen=True)
@@ -26,7 +62,7 @@ class Database:
     @contextmanager
     def begin(self) -> Iterator[Connection]:
         """Open a transaction that commits at the end of the block, or rolls back on an error."""
-        with self.engine.begin() as connection:
+        with transaction(self.engine) as connection:
             yield connection
 
 

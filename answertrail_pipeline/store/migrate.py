@@ -15,6 +15,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, text
 
 from answertrail_pipeline.errors import UserError
+from answertrail_pipeline.store.database import transaction
 
 _LOCK = "select pg_advisory_xact_lock(hashtext('answertrail migrations'))"
 
@@ -68,7 +69,7 @@ def migrate(engine: Engine, to: str = "head") -> None:
             )
         return list(scripts._upgrade_revs(to, current))  # type: ignore[arg-type]  # as `alembic upgrade`
 
-    with engine.begin() as connection:
+    with transaction(engine) as connection:
         connection.execute(text(_LOCK))
         environment = EnvironmentContext(config, scripts, fn=upgrade, destination_rev=to)
         environment.configure(connection=connection)

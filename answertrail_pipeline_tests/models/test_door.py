@@ -328,6 +328,20 @@ async def test_an_expired_lease_is_taken_over_and_a_live_one_is_waited_for(
     assert len(scripted_server.calls) == 2
 
 
+async def test_a_lease_from_before_the_clock_was_set_back_holds_nobody_up(
+    database: Database, door: Door, scripted_server: ScriptedServer
+) -> None:
+    scripted_server.rule = lambda _call: Reply("good")
+    await ask(door, request(scripted_server))
+    with database.begin() as connection:  # killed, and then the server's clock went back by two hours
+        connection.execute(
+            text("update model_calls set state = 'in_flight', owner = 'dead', reply = null,"
+                 " lease_until = now() + interval '2 hours'")
+        )  # fmt: skip
+    reply = await asyncio.wait_for(ask(door, request(scripted_server)), 20)
+    assert (reply.content, reply.from_ledger) == ("good", False)
+
+
 async def test_budget_is_never_passed_with_32_at_once(
     database: Database, tmp_path: Path, scripted_server: ScriptedServer
 ) -> None:

@@ -1,4 +1,5 @@
 -- Take calls that nobody makes or has made. A failed call and an expired lease are taken over.
+-- A lease far in the future was written before the clock was set back: nobody holds it (its owner would renew it).
 -- A lease begins when it is written: the transaction may have waited for the pool's row.
 insert into model_calls as held (call_key, kind, channel, task, task_version, model, pool, prompt_hash, stage,
     unit_key, run_key, arm, state, owner, lease_until, request, budgets, reserved_usd)
@@ -19,5 +20,6 @@ on conflict (call_key) do update set
     budgets = excluded.budgets, reserved_usd = excluded.reserved_usd,
     lost_usd = held.lost_usd + case when held.state = 'in_flight' then held.reserved_usd else 0 end,
     error = null, error_code = null, started_at = now(), finished_at = null
-where held.state = 'error' or (held.state = 'in_flight' and held.lease_until < now())
+where held.state = 'error' or (held.state = 'in_flight'
+    and held.lease_until not between now() and now() + interval '5 minutes')
 returning call_key
