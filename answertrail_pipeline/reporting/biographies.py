@@ -15,6 +15,7 @@ from answertrail_pipeline.reporting.html import write_html
 from answertrail_pipeline.reporting.markdown import write_markdown
 from answertrail_pipeline.reporting.page import Figure, Headline, Page, Section
 from answertrail_pipeline.reporting.write import write_whole
+from answertrail_pipeline.scoring.factnet.audit import corrected_by_share
 from answertrail_pipeline.scoring.factnet.board import ALL, Board
 
 _BOARD: TypeAdapter[Board] = TypeAdapter(Board)
@@ -83,10 +84,11 @@ def make_page(board: Board) -> Page:
 
 
 SCORES = (
-    "Pooled (micro): true and false positives are summed over persons before a ratio is made; the mean of the"
-    " persons' F1 is beside it by name. An event counts if role, organization and year of start are right; an"
-    " attribute only if every slot that the truth defines is right too: months and exact title. What the reference"
-    " text tells is on neither side. Intervals resample persons; the truth is held fixed in them."
+    "Every number is pooled (micro): true and false positives are summed over persons before a ratio is made. Only"
+    " the last column is the mean of the persons' F1, and says macro. An event counts if role, organization and"
+    " year of start are right; an attribute only if every slot that the truth defines is right too: months, exact"
+    " title. What the reference text tells is on neither side. Intervals resample persons; the truth is held fixed"
+    " in them."
 )
 TRUTHS = (
     "Recall depends on who is in the pool. The frozen base is the same for everybody; without its own additions an"
@@ -138,6 +140,7 @@ def _audit_words(board: Board) -> str:
     if not board.audits:
         return "Nobody has labelled verdicts of this pool's judge yet: " + said
     agreed = board.by_person
+    said += _expected_additions(board)
     if agreed is None:
         return said
     r = "cannot be told" if agreed.correlation is None else f"is {agreed.correlation:.2f}"
@@ -145,6 +148,18 @@ def _audit_words(board: Board) -> str:
         f"{said} The correlation over {agreed.persons} persons of F1 by the judge's words and by people's {r};"
         f" people labelled {agreed.labelled} of these persons' {agreed.verdicts} verdicts."
     )
+
+
+def _expected_additions(board: Board) -> str:
+    """Say how many of the pool's additions are true, if as many of the judge's HITs are wrong as people found."""
+    added = sum(
+        each["origin"] == "pooled" and not each["covered"] for events in board.truth.values() for each in events
+    )
+    found = next((row.audit for row in board.audits if (row.purpose, row.language) == ("grounded", ALL)), None)
+    if not added or found is None or found.false_discovery_share.value is None:
+        return ""
+    true = corrected_by_share(added, found.false_discovery_share.value)
+    return f" Of the {added} events that the pool added, {true:.1f} are expected to be true."
 
 
 def _careers(board: Board) -> list[Figure]:

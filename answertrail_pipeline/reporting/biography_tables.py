@@ -1,5 +1,6 @@
 """The tables of a pool's report, each as rows of words: for HTML, Markdown, CSV and the terminal."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from answertrail_pipeline.judging.agreement import Share
@@ -12,7 +13,7 @@ from answertrail_pipeline.scoring.factnet.paired import Paired
 
 MAIN = (
     "condition", "arm", "region", "persons", "event P", "event R", "event F1", "attribute F1", "slot F1",
-    "event F1, mean of persons",
+    "event F1, macro",
 )  # fmt: skip
 TRUTHS = (
     "arm", "region", "frozen base P", "frozen base R", "frozen base F1", "pool R", "R without own additions",
@@ -28,6 +29,7 @@ AUDIT = (
     "purpose", "language", "pairs", "kappa", "false discovery share", "false positive rate", "the same, weighted",
     "sensitivity",
 )  # fmt: skip
+_WITH_MORE = re.compile(r"(\S+) (\[.*|\d+/\d+)")
 _SPREADS = ("searches", "calls", "tokens", "cost_usd", "seconds", "domains", "languages")
 
 
@@ -115,8 +117,14 @@ def as_table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]], wor
     Args:
         words: how many columns on the left hold words; the others are set to the right.
     """
-    cells = tuple(tuple(Cell(cell) for cell in row) for row in rows)
+    cells = tuple(tuple(_cell(cell) for cell in row) for row in rows)
     return Table(title, tuple(head), cells, frozenset(range(words, len(head))), note)
+
+
+def _cell(words: str) -> Cell:
+    """Return a number with its interval and counts on a second, smaller line."""
+    found = _WITH_MORE.fullmatch(words)
+    return Cell(found[1], found[2]) if found else Cell(words)
 
 
 def number(each: Number) -> str:

@@ -207,7 +207,9 @@ def _judge_words(connection: Connection, channel: str, judge_id: str, min_kappa:
     """Return for every purpose of a biography whether the judge is calibrated for it."""
     pairs = labelled_pairs(connection, channel)
     return tuple(
-        f"{purpose}: {calibrate(judge_id, purpose, pairs.get((judge_id, purpose), []), min_kappa).words}"
+        calibrate(judge_id, purpose, pairs.get((judge_id, purpose), []), min_kappa).words.replace(
+            "judge:", f"judge of {purpose}:"
+        )
         for purpose in AUDITED
     )
 
