@@ -46,7 +46,7 @@ _JA_BREAK = re.compile(r"[、。〇○\n；;]")
 _JA_NO_OFFICE = re.compile(
     r"生まれ|辞職|退任|退社|生$|卒業|修了|出生|誕生|著書|受賞|現在|落選|出馬|留任|再任|再選|期目"
 )
-_JA_UNTIL = re.compile(r"^[\s　]*(?:現在)?(?:まで|に至る)?[\s　、]*")
+_JA_UNTIL = re.compile(r"^[\s　]*(?:現在)?(?:まで|に至る|より|から)?[\s　、]*")
 """What stands behind a range before the office: 平成元年から3年まで課長, 平成28年〜現在 大臣."""
 _JA_ENDING = re.compile(r"(?:に|へ)?(?:初当選|当選|就任|入省|入社|入庁|着任|となる|を務める|拝命).*$")
 _JA_BODY = re.compile(r"^(?:衆議院|参議院|.{1,6}?(?:県議会|府議会|都議会|道議会|市議会|市会|町議会|村議会))")

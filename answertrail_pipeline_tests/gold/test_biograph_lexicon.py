@@ -36,6 +36,11 @@ def event(
         (("환경부 장관", "환경부"), ("Minister of Environment", "Government of South Korea")),
         (("Міністр оборони", "Уряд України"), ("Minister of Defence", "Government of Ukraine")),
         (("Governor", "Ohio"), ("governor", "Ohio")),
+        (("行政監視委員長", "行政監視委員長"), ("行政監視委員長", "参議院")),
+        (("幹事長", "自民党兵庫県連"), ("兵庫県連幹事長", "自民党")),
+        (("議長会会長", "全国市議会"), ("会長", "全国市議会議長会")),
+        (("参議院議員", "参議院議員"), ("member", "House of Councillors")),
+        (("Mayor of Paris", "Mayor of Paris"), ("Mayor", "City of Paris")),
     ],
 )
 def test_one_post_in_two_words(one: tuple[str, str], other: tuple[str, str]) -> None:

@@ -12,7 +12,7 @@ from answertrail_pipeline.hashing import fingerprint
 from answertrail_pipeline.language.scripts import SCRIPTS_VERSION, plain_spelling
 
 Category = Literal["kind", "topic", "body", "government", "filler", "country", "word"]
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _MIN_FOLDED = 4
 
 
@@ -46,7 +46,7 @@ class Index:
         at = 0
         while at < len(words):
             before = words[at - 1] if at else ""
-            if _UNSPACED.search(words[at]):
+            if UNSPACED.search(words[at]):
                 items += self._read_inside(words[at], before)
                 at += 1
                 continue
@@ -169,7 +169,7 @@ def _index(entries: Iterable[tuple[str, tuple[Category, str]]]) -> Index:
     for form, entry in entries:
         if not form:
             continue
-        if _UNSPACED.search(form):
+        if UNSPACED.search(form):
             inside[form.replace(" ", "")] = entry
         else:
             phrases[tuple(fold_word(word) for word in form.split())] = entry

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from answertrail_pipeline.gold.biographies.lexicon import Item, Lexicon, fold_word
+from answertrail_pipeline.gold.biographies.lexicon import UNSPACED, Item, Lexicon, fold_word
 from answertrail_pipeline.language.career_events import CareerEvent
 
 Likeness = Literal["same", "alike", "different", "composite", "unsure"]
@@ -21,6 +21,7 @@ _PREPOSITIONS = frozenset(
     ("of", "to", "the", "for", "de", "du", "del", "da", "do", "des", "der", "di", "la", "le", "l", "d", "au", "a",
      "του", "της", "των")
 )  # fmt: skip
+_CHAIRS = frozenset(("chair", "vice_chair"))
 _SPEAKING_ROLES = frozenset(("chair", "speaker"))
 _CHARGED = ("charge", "chargee")
 _ATTACHED = ("aupre",)
@@ -38,7 +39,8 @@ class Post:
         topics: what it is in charge of: keys, and unknown words marked `?`.
         generic: the role names no topic and is one of several in its department, whose topics `topics` are.
         department: topics of the organization.
-        place: body, government, or the words of an organization; states and cities where they are named.
+        place: body, government, or the words of an organization; states and cities where they are named. Empty
+            of a chair whose organization only repeats the role.
     """
 
     kinds: tuple[str, ...]
@@ -78,7 +80,7 @@ def compare(
         country: of the person: its name tells no two posts apart.
     """
     first, second = read_post(a, lexicon, country), read_post(b, lexicon, country)
-    if first == second:
+    if first == second or _split_elsewhere(a, b, lexicon):
         return "same"
     if one_source and _tongue(a) == _tongue(b):
         return "different"
@@ -89,6 +91,14 @@ def compare(
     if found == "different" and not (first.knows_all and second.knows_all) and _tongue(a) != _tongue(b):
         return "unsure" if _may_be_one(first, second) else "different"
     return found
+
+
+def _split_elsewhere(a: CareerEvent, b: CareerEvent, lexicon: Lexicon) -> bool:
+    """Whether one text without spaces was only cut at another place: 兵庫県連 + 幹事長, 兵庫県 + 連幹事長."""
+    whole, other = (
+        "".join((lexicon.plain(event.organization) + lexicon.plain(event.role)).split()) for event in (a, b)
+    )
+    return whole == other and bool(UNSPACED.search(whole))
 
 
 @lru_cache(maxsize=50_000)
@@ -105,6 +115,9 @@ def _read_post(role: str, organization: str, lexicon: Lexicon, country: str) -> 
     own = {fold_word(word) for word in lexicon.plain(country).split()}
     role_items = _without(own, lexicon.role.read(lexicon.plain(role)))
     place_items = _without(own, lexicon.organization.read(lexicon.plain(organization)))
+    repeats = lexicon.plain(organization) == lexicon.plain(role)
+    if repeats:
+        place_items = _without_heads(role_items, place_items)
     kinds = tuple(item.key for item in role_items if _is_head(item))
     if any(item.key == "spokesperson" for item in place_items):
         kinds = ("spokesperson",)
@@ -125,12 +138,22 @@ def _read_post(role: str, organization: str, lexicon: Lexicon, country: str) -> 
         return Post(kinds, frozenset(), frozenset(), False, frozenset(), place)
     topics = own_topics or department
     place = _place(place_items, department, topics, of_government=kind in _OF_GOVERNMENT)
+    if kind in _CHAIRS and repeats:
+        place = frozenset()
     junior = any(item.form in lexicon.junior for item in role_items)
     return Post(kinds, frozenset(), topics, not own_topics and (junior or attached), department, place)
 
 
 def _without(words: set[str], items: list[Item]) -> list[Item]:
     return [item for item in items if item.category != "word" or item.key not in words]
+
+
+def _without_heads(role: list[Item], organization: list[Item]) -> list[Item]:
+    """Return what an organization that only repeats the role says of the place: `Mayor of Paris` is Paris."""
+    heads = [item.form for item in role if item.category == "kind"]
+    return [
+        item for item in organization if item.category != "word" or not any(item.form in head for head in heads)
+    ]
 
 
 def _is_head(item: Item) -> bool:
@@ -209,8 +232,8 @@ def _compare_words(a: Post, b: Post) -> Likeness:
 
 def _places_agree(a: Post, b: Post) -> bool:
     extra_a, extra_b = a.place - {GOVERNMENT}, b.place - {GOVERNMENT}
-    if a.kind in ("chair", "vice_chair"):
-        return a.place == b.place
+    if a.kind in _CHAIRS:
+        return a.place == b.place or (a.topics == b.topics and bool(a.topics) and not (a.place and b.place))
     return extra_a == extra_b or not extra_a or not extra_b
 
 

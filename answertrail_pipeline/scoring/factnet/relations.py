@@ -11,7 +11,7 @@ from answertrail_pipeline.language.partial_dates import PartialDate
 from answertrail_pipeline.scoring.factnet.matchers import same_year
 from answertrail_pipeline.scoring.factnet.types import Match
 
-MATCHER_VERSION = "1"
+MATCHER_VERSION = "2"
 """Raised by hand when the rules of `compare` or of this module change an answer."""
 Relation = Literal["same", "continuation", "part_of_time", "part_of_composite", "different", "unsure"]
 JOINED: frozenset[Relation] = frozenset(("same", "continuation", "part_of_time"))
