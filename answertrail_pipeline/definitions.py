@@ -27,7 +27,7 @@ def build_defs(*, schedule: ScheduleSettings | None = None, **resources: Any) ->
             *run_assets.RUN_ASSETS,
         ],
         jobs=[jobs.ingest, jobs.gold, jobs.evaluate, jobs.rescore],
-        sensors=[sensors.new_uploads, sensors.conditions],
+        sensors=[sensors.new_uploads, sensors.adjudications, sensors.conditions, sensors.run_failures],
         schedules=[reevaluation((schedule or ScheduleSettings()).cron)],
         resources={"project": ProjectResource()} | resources,
         executor=dg.in_process_executor,  # a process a step would import everything again: 3 s each

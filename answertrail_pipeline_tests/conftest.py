@@ -43,19 +43,19 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedPostgre
 @pytest.fixture
 def database(server: EmbeddedPostgres) -> Iterator[Database]:
     """An empty database with the newest schema, and an empty one for Dagster beside it."""
-    with _new_database(server) as made:
+    with new_database(server) as made:
         yield made
 
 
 @pytest.fixture
 def second_database(server: EmbeddedPostgres) -> Iterator[Database]:
     """Another one, to compare with."""
-    with _new_database(server) as made:
+    with new_database(server) as made:
         yield made
 
 
 @contextmanager
-def _new_database(server: EmbeddedPostgres) -> Iterator[Database]:
+def new_database(server: EmbeddedPostgres) -> Iterator[Database]:
     name = f"test_{os.getpid()}_{next(_numbers)}"
     with _admin(server) as connection:
         connection.execute(text(f'create database "{name}" template template_answertrail'))

@@ -7,6 +7,7 @@ import dagster as dg
 from answertrail_pipeline.assets.automation import on_changed_channel
 from answertrail_pipeline.assets.checks import check_specs
 from answertrail_pipeline.assets.describe import spec
+from answertrail_pipeline.assets.progress import in_log
 from answertrail_pipeline.assets.resources import ProjectResource
 from answertrail_pipeline.assets.result import result
 from answertrail_pipeline.pipeline.stages import CHANNEL_STAGES, SCORE_STAGES, bring_up_channels
@@ -26,7 +27,7 @@ def channel_asset(name: str, *, launches_itself: bool) -> dg.AssetsDefinition:
     )
     def step(context: dg.AssetExecutionContext, project: ProjectResource) -> Iterator[dg.MaterializeResult[None]]:
         with project.open() as opened:
-            failures = opened.run(bring_up_channels(opened, name))
+            failures = opened.run(bring_up_channels(opened, name, in_log(context.log, name)))
             yield result(context, opened, name, None, failures)
 
     return step

@@ -4,7 +4,8 @@ from typing import Any, NamedTuple
 
 import dagster as dg
 
-from answertrail_pipeline.pipeline.stages import CODE_VERSIONS, DEPENDS_ON
+from answertrail_pipeline.pipeline.lineage import DEPENDS_ON
+from answertrail_pipeline.pipeline.stages import CODE_VERSIONS
 
 OWNERS = ["team:answertrail"]
 
@@ -75,6 +76,12 @@ DESCRIPTIONS = {
         "scores",
         {"postgres", "scipy"},
         "All arms side by side: pooled numbers with counts, intervals, paired differences and provenance.",
+    ),
+    "series": Description(
+        "scores",
+        {"postgres", "scipy"},
+        "What each arm scored in each re-evaluation, over the corpus cut at the gold's date and over all "
+        "of it, each held against the one before.",
     ),
     "report": Description("scores", {"html"}, "The scoreboard for people: HTML, Markdown, CSV, JSON."),
 }

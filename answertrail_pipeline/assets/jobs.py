@@ -19,6 +19,6 @@ evaluate = dg.define_asset_job(
 )
 rescore = dg.define_asset_job(
     "rescore",
-    selection=["calibration", "scoreboard", "report"],
-    description="Make scoreboard and report anew from stored verdicts; no model is asked.",
+    selection=["calibration", "scoreboard", "series", "report"],
+    description="Make scoreboard, series and report anew from stored verdicts; no model is asked.",
 )

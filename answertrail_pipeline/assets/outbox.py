@@ -12,8 +12,9 @@ import dagster as dg
 from answertrail_pipeline.assets.checks import report_checks
 from answertrail_pipeline.assets.partitions import RUNS, VIDEOS
 from answertrail_pipeline.hashing import fingerprint
-from answertrail_pipeline.pipeline.stages import CODE_VERSIONS, DEPENDS_ON, RUN_STAGES, VIDEO_STAGES
-from answertrail_pipeline.store.checks import CHECKS, run_check
+from answertrail_pipeline.pipeline.lineage import DEPENDS_ON
+from answertrail_pipeline.pipeline.project import Project
+from answertrail_pipeline.pipeline.stages import CODE_VERSIONS, RUN_STAGES, VIDEO_STAGES
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.store.keys import join_key, split_key
 from answertrail_pipeline.store.reported import Finished, finished, mark_reported, unreported
@@ -70,12 +71,10 @@ def report_finished(instance: dg.DagsterInstance, database: Database) -> int:
     return len(groups)
 
 
-def report_all(instance: dg.DagsterInstance, database: Database) -> int:
+def report_all(instance: dg.DagsterInstance, project: Project) -> int:
     """Tell a Dagster instance of finished units and of how the checks stand; return how many units' events."""
-    reported = report_finished(instance, database)
-    with database.begin() as connection:
-        outcomes = [run_check(connection, check) for check in CHECKS]
-    report_checks(instance, outcomes)
+    reported = report_finished(instance, project.database)
+    report_checks(instance, project)
     return reported
 
 

@@ -30,7 +30,7 @@ def result(
     return dg.MaterializeResult(
         metadata=event.metadata,
         data_version=dg.DataVersion((event.tags or {})["dagster/data_version"]),
-        check_results=list(check_results(project, context.selected_asset_check_keys)),
+        check_results=list(check_results(project, context.selected_asset_check_keys, run_key)),
     )
 
 

@@ -7,6 +7,7 @@ import dagster as dg
 from answertrail_pipeline.assets.checks import check_specs
 from answertrail_pipeline.assets.describe import spec
 from answertrail_pipeline.assets.partitions import RUNS
+from answertrail_pipeline.assets.progress import in_log
 from answertrail_pipeline.assets.resources import ProjectResource
 from answertrail_pipeline.assets.result import result
 from answertrail_pipeline.pipeline.stages import RUN_STAGES, bring_up_run
@@ -24,7 +25,7 @@ def run_asset(name: str) -> dg.AssetsDefinition:
     )
     def step(context: dg.AssetExecutionContext, project: ProjectResource) -> Iterator[dg.MaterializeResult[None]]:
         with project.open() as opened:
-            failures = opened.run(bring_up_run(opened, name, context.partition_key))
+            failures = opened.run(bring_up_run(opened, name, context.partition_key, in_log(context.log, name)))
             yield result(context, opened, name, context.partition_key, failures)
 
     return step

@@ -13,6 +13,7 @@ from answertrail_pipeline.assets.checks import check_results, check_specs
 from answertrail_pipeline.assets.describe import spec
 from answertrail_pipeline.assets.outbox import materialization
 from answertrail_pipeline.assets.partitions import VIDEOS
+from answertrail_pipeline.assets.progress import in_log
 from answertrail_pipeline.assets.resources import ProjectResource
 from answertrail_pipeline.assets.result import fail_if_any
 from answertrail_pipeline.pipeline.project import Project
@@ -41,7 +42,9 @@ def video_assets(
     with project.open() as opened:
         for stage in VIDEO_STAGES:
             if dg.AssetKey(stage) in context.selected_asset_keys:
-                failures |= opened.run(bring_up_videos(opened, stage, context.partition_keys))
+                failures |= opened.run(
+                    bring_up_videos(opened, stage, context.partition_keys, in_log(context.log, stage))
+                )
                 yield from _events(opened, stage, context.partition_keys)
         yield from check_results(opened, context.selected_asset_check_keys)
     fail_if_any(failures)

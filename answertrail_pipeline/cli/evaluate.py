@@ -1,5 +1,6 @@
 """`answertrail evaluate`, `score`, `report`, `runs`: arms on the gold, and what they scored."""
 
+import sys
 from typing import Annotated
 
 import typer
@@ -41,6 +42,41 @@ def evaluate(
         reports = project.run(work)
         tell_dagster(project)
     show(reports, as_json=as_json, quiet=quiet)
+
+
+@app.command()
+def reevaluate(channel: Channel = "", yes: Yes = False, as_json: Json = False, quiet: Quiet = False) -> None:
+    """Take in new uploads, ask the schedule's arms again, and add to the series. Exit 3: the gate failed.
+
+    Two numbers by name: over the corpus cut at the gold's date, and over the full corpus.
+    """
+    from answertrail_pipeline.pipeline.notify import notify
+    from answertrail_pipeline.pipeline.project import open_project
+    from answertrail_pipeline.pipeline.reevaluation import failures, newest_points
+    from answertrail_pipeline.pipeline.run import chosen_channels, reevaluate_channels
+    from answertrail_pipeline.reporting.stage import report_folder
+    from answertrail_pipeline.scoring.gate import GateExit
+
+    with open_project() as project, ProgressBars(quiet=quiet or as_json) as watcher:
+        refuse_to_spend(project, yes=yes)
+        channels = chosen_channels(project, channel)
+        reports = project.run(reevaluate_channels(project, channels, watcher))
+        tell_dagster(project)
+        points = {name: newest_points(project, name) for name in channels}
+        failed = [sentence for found in points.values() for sentence in failures(found)]
+        if failed:
+            notify(project.settings.notify, "The regression gate failed", failed)
+        pages = [report_folder(project.settings, name) / "series.html" for name in channels]
+    if as_json:
+        print_json({name: [point.model_dump(mode="json") for point in found] for name, found in points.items()})
+    elif not quiet:
+        for found, page in zip(points.values(), pages, strict=True):
+            for sentence in [gate.sentence for point in found for gate in point.gates]:
+                out.print(sentence, markup=False)
+            out.print(f"The series: {page}", soft_wrap=True)
+    show(reports, as_json=False, quiet=quiet or as_json)
+    if failed:
+        sys.exit(int(GateExit.FAILED))
 
 
 @app.command()

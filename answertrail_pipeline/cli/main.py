@@ -1,9 +1,9 @@
 """The entry point: commands, exit codes, and errors in one line instead of a traceback.
 
-Exit codes: 0 done; 1 some units failed or a gate did not pass; 2 something that the person can mend.
+Exit codes: 0 done; 1 some units failed or a blocking check stopped a stage; 2 something that the person can mend;
+3 a regression gate failed; 4 a gate is undecided; 130 stopped by Ctrl-C (docs/logs.md).
 """
 
-import logging
 import os
 import sys
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from answertrail_pipeline.cli.logs import set_up_logs
 from answertrail_pipeline.errors import UnitError, UserError
 
 app = typer.Typer(
@@ -29,13 +30,14 @@ def options(
         typer.Option(help="The configuration file; found here or in a parent folder where not given."),
     ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log each unit of work.")] = False,
+    log_json: Annotated[
+        bool, typer.Option("--log-json", help="Write the log as JSON, one object a line, on standard error.")
+    ] = False,
 ) -> None:
     """Read the options that all commands share."""
     if config:
         os.environ["ANSWERTRAIL_CONFIG"] = str(config.absolute())
-    logging.basicConfig(
-        level=logging.INFO if verbose else logging.ERROR, format="%(asctime)s %(levelname)s %(message)s"
-    )
+    set_up_logs(verbose=verbose, as_json=log_json)
 
 
 def main() -> None:

@@ -8,7 +8,6 @@ import typer
 
 from answertrail_pipeline.cli.main import app
 from answertrail_pipeline.cli.terminal import ProgressBars, dollars, out, print_json, table
-from answertrail_pipeline.errors import UserError
 
 if TYPE_CHECKING:
     from answertrail_pipeline.pipeline.project import Project
@@ -95,19 +94,11 @@ def refuse_to_spend(project: "Project", *, yes: bool) -> None:
     """Ask for consent before models are paid.
 
     Raises:
-        UserError: a paid model is configured, with neither a budget nor `--yes`.
+        UserError: a paid model is configured, with neither a budget that is left nor `--yes`.
     """
-    from answertrail_pipeline.pipeline.plan import paid_models
+    from answertrail_pipeline.pipeline.plan import refuse_to_spend as refuse
 
-    budget = project.settings.budget
-    if yes or budget.run_usd is not None or budget.day_usd is not None:
-        return
-    paid = paid_models(project)
-    if paid:
-        raise UserError(
-            f"This may call paid models ({', '.join(paid)}).",
-            "`answertrail plan` shows what it would cost. Set a [budget], or say --yes.",
-        )
+    refuse(project, yes=yes)
 
 
 def tell_dagster(project: "Project") -> None:
@@ -121,7 +112,7 @@ def tell_dagster(project: "Project") -> None:
     from answertrail_pipeline.assets.outbox import report_all
 
     with open_instance(project) as instance:
-        report_all(instance, project.database)
+        report_all(instance, project)
 
 
 def show(reports: "Sequence[ChannelReport]", *, as_json: bool, quiet: bool) -> None:
@@ -131,7 +122,7 @@ def show(reports: "Sequence[ChannelReport]", *, as_json: bool, quiet: bool) -> N
     elif not quiet:
         for report in reports:
             _print(report)
-    if any(report.errors for report in reports):
+    if any(report.errors or report.stopped for report in reports):
         sys.exit(1)
 
 
@@ -141,7 +132,9 @@ def _as_json(report: "ChannelReport") -> dict[str, Any]:
 
 
 def _print(report: "ChannelReport") -> None:
-    if not report.computed and not report.errors:
+    for reason in report.stopped:
+        out.print(f"{report.channel}: [red]stopped[/]: {reason}")
+    if not report.computed and not report.errors and not report.stopped:
         out.print(f"{report.channel}: nothing to do, everything is up to date.")
     for key, reason in list(report.errors.items())[:20]:
         out.print(f"{report.channel}: [red]{key} failed[/]: {reason}")

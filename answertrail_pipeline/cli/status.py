@@ -3,6 +3,7 @@
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 from sqlalchemy import text
 
 from answertrail_pipeline.cli.main import app
@@ -15,10 +16,10 @@ def status(channel: Channel = "", as_json: Json = False) -> None:
     """Show how each channel stands: videos, units by stage and state, quarantine, what waits for people."""
     from answertrail_pipeline.corpus.figures import channel_figures
     from answertrail_pipeline.gold.adjudication import waiting
+    from answertrail_pipeline.pipeline.checks import all_checks
+    from answertrail_pipeline.pipeline.lineage import DEPENDS_ON
     from answertrail_pipeline.pipeline.project import open_project
     from answertrail_pipeline.pipeline.run import chosen_channels
-    from answertrail_pipeline.pipeline.stages import DEPENDS_ON
-    from answertrail_pipeline.store.checks import CHECKS, run_check
     from answertrail_pipeline.store.shipped import read_sql
 
     with open_project() as project:
@@ -27,14 +28,14 @@ def status(channel: Channel = "", as_json: Json = False) -> None:
         waits = {name: waiting(project.database, name) for name in channels}
         with project.database.begin() as connection:
             units = connection.execute(text(read_sql("queries/units_by_state.sql")), {"channels": channels}).all()
-            checks = [run_check(connection, check) for check in CHECKS]
+        checks = [outcome for name in channels for outcome in all_checks(project, name)]
     if as_json:
         print_json(
             {
                 "channels": {name: {**vars(figures[name]), "waiting": waits[name]} for name in channels},
                 "units": [dict(row._mapping) for row in units],
                 "checks": [
-                    {"name": c.check.name, "violations": c.violations, "examples": c.examples} for c in checks
+                    {**vars(outcome), "passed": outcome.passed, "stops": outcome.stops} for outcome in checks
                 ],
             }
         )
@@ -55,9 +56,10 @@ def status(channel: Channel = "", as_json: Json = False) -> None:
     out.print(shown)
     for outcome in checks:
         if not outcome.passed:
-            colour = "red" if outcome.check.blocking else "yellow"
-            such = f"{outcome.violations} violations, such as {outcome.examples[0]}"
-            out.print(f"[{colour}]{outcome.check.name}[/]: {such}")
+            colour = "red" if outcome.severity == "error" else "yellow"
+            such = f"{outcome.violations} of {outcome.numbers['of']}, such as {outcome.examples[0]}"
+            what = f"{outcome.channel}: [{colour}]{outcome.name}[/]"
+            out.print(f"{what}: {escape(such)}{' (what hangs on it waits)' if outcome.stops else ''}")
 
 
 @app.command()

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from decimal import Decimal
 
 from sqlalchemy import text
@@ -12,21 +13,17 @@ from answertrail_pipeline.agents.corpus_view import CorpusView
 from answertrail_pipeline.agents.limits import question_limits
 from answertrail_pipeline.agents.runs import list_runs, past_costs, questions_of
 from answertrail_pipeline.corpus.sources import list_videos
+from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.gold.versions import load_gold
 from answertrail_pipeline.models.dry import DryDoor, plan_stage
 from answertrail_pipeline.models.embedders import PACKAGED as PACKAGED_EMBEDDERS
 from answertrail_pipeline.models.estimate import NOTHING, CostRange, agent_cost_range
 from answertrail_pipeline.pipeline.evaluation import arms_for
+from answertrail_pipeline.pipeline.lineage import DEPENDS_ON
 from answertrail_pipeline.pipeline.plan_runs import plan_runs
 from answertrail_pipeline.pipeline.planned import Planned
 from answertrail_pipeline.pipeline.project import Project
-from answertrail_pipeline.pipeline.stages import (
-    CHANNEL_STAGES,
-    DEPENDS_ON,
-    VIDEO_STAGES,
-    channel_stage,
-    video_stage,
-)
+from answertrail_pipeline.pipeline.stages import CHANNEL_STAGES, VIDEO_STAGES, channel_stage, video_stage
 from answertrail_pipeline.settings import EmbedRole, ModelRole, Settings
 from answertrail_pipeline.store.stage_run import due
 
@@ -159,3 +156,36 @@ def paid_roles(settings: Settings) -> list[ModelRole | EmbedRole]:
     roles += [arm.model or models.agent for arm in arms if arm.agent != "external"]
     paid: list[ModelRole | EmbedRole] = [role for role in roles if not role.is_baseline]
     return [*paid, models.embed] if models.embed.model not in PACKAGED_EMBEDDERS else paid
+
+
+def refuse_to_spend(project: Project, *, yes: bool = False) -> None:
+    """Refuse where models would be paid and nobody said how much, or the day's budget is spent.
+
+    Args:
+        yes: a person said to go on without a budget.
+
+    Raises:
+        UserError: a paid model is configured, with neither a budget that is left nor `yes`.
+    """
+    budget = project.settings.budget
+    paid = paid_models(project)
+    if not paid:
+        return
+    if not yes and budget.run_usd is None and budget.day_usd is None:
+        raise UserError(
+            f"This may call paid models ({', '.join(paid)}).",
+            "`answertrail plan` shows what it would cost. Set a [budget], or say --yes.",
+        )
+    if budget.day_usd is not None and _spent_today(project) >= Decimal(str(budget.day_usd)):
+        raise UserError(
+            f"Today's budget of ${budget.day_usd:g} is spent.", "Wait until tomorrow (UTC), or raise `day_usd`."
+        )
+
+
+def _spent_today(project: Project) -> Decimal:
+    with project.database.begin() as connection:
+        spent: Decimal | None = connection.execute(
+            text("select spent_usd + reserved_usd from budgets where budget = :day"),
+            {"day": f"day {datetime.now(UTC):%Y-%m-%d}"},
+        ).scalar()
+    return spent or Decimal(0)

@@ -6,9 +6,10 @@ from answertrail_pipeline.agents.runs import Run, list_runs
 from answertrail_pipeline.gold.versions import load_gold
 from answertrail_pipeline.models.dry import DryDoor, plan_stage
 from answertrail_pipeline.models.estimate import NOTHING
+from answertrail_pipeline.pipeline.lineage import DEPENDS_ON
 from answertrail_pipeline.pipeline.planned import Planned
 from answertrail_pipeline.pipeline.project import Project
-from answertrail_pipeline.pipeline.stages import DEPENDS_ON, RUN_STAGES, SCORE_STAGES, channel_stage, stage_of_run
+from answertrail_pipeline.pipeline.stages import RUN_STAGES, SCORE_STAGES, channel_stage, stage_of_run
 from answertrail_pipeline.store.keys import split_key
 from answertrail_pipeline.store.stage_run import due
 

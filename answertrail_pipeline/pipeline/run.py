@@ -1,20 +1,23 @@
 """Everything that is missing or changed, in order, for one channel: `answertrail run`."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from answertrail_pipeline.agents.runs import list_runs
+from answertrail_pipeline.agents.runs import Run
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.gold.adjudication import adjudicate_auto, waiting
 from answertrail_pipeline.gold.types import GoldVersion
 from answertrail_pipeline.gold.versions import freeze, load_gold
-from answertrail_pipeline.pipeline.evaluation import declare_runs
+from answertrail_pipeline.pipeline.checks import GateFailedError
+from answertrail_pipeline.pipeline.evaluation import declare_runs, newest_epoch
 from answertrail_pipeline.pipeline.project import Project
+from answertrail_pipeline.pipeline.reevaluation import due_reevaluation
 from answertrail_pipeline.pipeline.stages import (
     RUN_STAGES,
     SCORE_STAGES,
+    bring_up,
     channel_stage,
     list_and_retire,
     stage_of_run,
@@ -22,7 +25,7 @@ from answertrail_pipeline.pipeline.stages import (
 )
 from answertrail_pipeline.pipeline.watch import Watcher
 from answertrail_pipeline.scoring.factnet.stage import declare_set
-from answertrail_pipeline.store.stage_run import Stage, StageReport, run_stage
+from answertrail_pipeline.store.stage_run import Stage, StageReport
 
 Policy = Literal["people", "auto"]
 
@@ -33,6 +36,8 @@ class ChannelReport:
 
     Attributes:
         waiting: how many proposals wait for a person, by kind.
+        stopped: what was not computed because a blocking check failed, and which.
+        reevaluation: number of the re-evaluation that the runs belong to, if any.
     """
 
     channel: str
@@ -40,6 +45,8 @@ class ChannelReport:
     waiting: dict[str, int] = field(default_factory=dict)
     gold_version: str | None = None
     runs: list[str] = field(default_factory=list)
+    reevaluation: int | None = None
+    stopped: list[str] = field(default_factory=list)
 
     @property
     def errors(self) -> dict[str, str]:
@@ -61,11 +68,15 @@ class Pass:
         self.watcher = watcher
         self.report = ChannelReport(channel)
 
-    async def stage(self, stage: Stage) -> None:
-        """Bring one stage up to date."""
+    async def stage(self, stage: Stage, run_key: str = "") -> None:
+        """Bring one stage up to date and check it.
+
+        Raises:
+            GateFailedError: a blocking check of what it is made from fails.
+        """
         started = time.monotonic()
         listeners = self.watcher.starts(self.channel, stage.name)
-        report = await run_stage(self.project.database, stage, on_due=listeners.on_due, on_unit=listeners.on_unit)
+        report = await bring_up(self.project, stage, None, run_key, listeners)
         self.report.stages.append(report)
         self.watcher.ends(self.channel, report, time.monotonic() - started)
 
@@ -109,14 +120,21 @@ class Pass:
         Args:
             add_to_pool: runs of careers join those that are declared for the channel's pool, or replace them.
         """
-        epoch = _epoch(self.project, self.channel) + fresh
+        epoch = newest_epoch(self.project.database, self.channel) + fresh
         runs = declare_runs(self.project, self.channel, gold, arms, repetitions, epoch)
         careers = [run.run_key for run in runs if run.is_biography]
         if careers:
             declare_set(self.project.database, gold, careers, add=add_to_pool)
+        await self.bring_up(gold, runs)
+
+    async def bring_up(self, gold: GoldVersion, runs: Sequence[Run]) -> None:
+        """Bring declared runs up to date, stage after stage."""
         for run in runs:
-            for name in RUN_STAGES:
-                await self.stage(stage_of_run(self.project, name, run))
+            try:
+                for name in RUN_STAGES:
+                    await self.stage(stage_of_run(self.project, name, run), run.run_key)
+            except GateFailedError as error:  # the other runs may be well
+                self.report.stopped.append(str(error))
         self.report.gold_version = gold.gold_version
         self.report.runs = [run.run_key for run in runs]
 
@@ -126,9 +144,27 @@ class Pass:
         await self.stage(channel_stage(self.project, "term_stats", self.channel))
 
     async def score(self, stages: Sequence[str] = SCORE_STAGES) -> None:
-        """Bring calibration, pools, scoreboard and report up to date."""
+        """Bring calibration, pools, scoreboard, series and report up to date."""
         for name in stages:
             await self.stage(channel_stage(self.project, name, self.channel))
+
+
+Work = Callable[[Pass], Awaitable[None]]
+
+
+async def each_channel(
+    project: Project, channels: Sequence[str], watcher: Watcher, work: Work
+) -> list[ChannelReport]:
+    """Do some work on one channel after the other, and report each."""
+    reports = []
+    for channel in channels:
+        one = Pass(project, channel, watcher)
+        try:
+            await work(one)
+        except GateFailedError as error:  # the other channels may be well
+            one.report.stopped.append(str(error))
+        reports.append(one.report)
+    return reports
 
 
 async def run_channels(
@@ -138,31 +174,16 @@ async def run_channels(
 
     A channel without gold that people froze stops after its proposals.
     """
-    reports = []
-    for channel in channels:
-        work = Pass(project, channel, watcher)
-        await work.ingest()
-        await work.propose()
-        gold = await work.decide(policy)
+
+    async def work(one: Pass) -> None:
+        await one.ingest()
+        await one.propose()
+        gold = await one.decide(policy)
         if gold is not None:
-            await work.evaluate(gold, (), project.settings.repetitions)
-            await work.score()
-        reports.append(work.report)
-    return reports
+            await one.evaluate(gold, (), project.settings.repetitions)
+            await one.score()
 
-
-def chosen_channels(project: Project, channel: str) -> list[str]:
-    """Return the named channel, or all that are configured where the name is empty.
-
-    Raises:
-        UserError: it is not configured, or there is none.
-    """
-    if channel:
-        project.channel(channel)
-        return [channel]
-    if not project.settings.channels:
-        raise UserError(f"No channel in {project.settings.config}.", "Make one with `answertrail init FOLDER`.")
-    return sorted(project.settings.channels)
+    return await each_channel(project, channels, watcher, work)
 
 
 async def evaluate_channels(
@@ -184,38 +205,74 @@ async def evaluate_channels(
     Raises:
         UserError: a channel has no such gold version, or an arm is not configured.
     """
-    reports = []
-    for channel in channels:
-        work = Pass(project, channel, watcher)
-        gold = load_gold(project.database, channel, gold_version)
-        if gold is None:
-            raise UserError(
-                f"No gold of {channel} is frozen.", "Freeze one with `answertrail gold freeze`, or import one."
-            )
-        await work.evaluate(gold, arms, repetitions, fresh=fresh)
-        await work.score()
-        reports.append(work.report)
-    return reports
+
+    async def work(one: Pass) -> None:
+        gold = frozen_gold(project, one.channel, gold_version)
+        await one.evaluate(gold, arms, repetitions, fresh=fresh)
+        await one.score()
+
+    return await each_channel(project, channels, watcher, work)
+
+
+async def reevaluate_channels(project: Project, channels: Sequence[str], watcher: Watcher) -> list[ChannelReport]:
+    """Take in what was uploaded, ask the schedule's arms again on the newest gold, and add to the series.
+
+    Two corpora, two numbers by name: the one cut at the gold's date, which tells of the agent, and the whole one,
+    in which a creator may have changed his mind after the gold was made.
+
+    Raises:
+        UserError: a channel has no gold, or an arm is not configured.
+    """
+
+    async def work(one: Pass) -> None:
+        gold = frozen_gold(project, one.channel)
+        await one.ingest()
+        await one.index()
+        due = await due_reevaluation(project, one.channel)
+        await one.bring_up(gold, due.runs)
+        await one.score()
+        one.report.reevaluation = due.reevaluation.number
+
+    return await each_channel(project, channels, watcher, work)
 
 
 async def score_channels(project: Project, channels: Sequence[str], watcher: Watcher) -> list[ChannelReport]:
     """Bring calibration, scoreboard and report up to date from stored verdicts; a pool is not made: it may ask."""
-    reports = []
-    for channel in channels:
-        work = Pass(project, channel, watcher)
-        await work.score([name for name in SCORE_STAGES if name != "pools"])
-        reports.append(work.report)
-    return reports
+    stages = [name for name in SCORE_STAGES if name != "pools"]
+    return await each_channel(project, channels, watcher, lambda one: one.score(stages))
 
 
 async def ingest_channels(project: Project, channels: Sequence[str], watcher: Watcher) -> list[ChannelReport]:
     """Bring the chunks of some channels up to date with their sources, and nothing more."""
-    reports = []
-    for channel in channels:
-        work = Pass(project, channel, watcher)
-        await work.ingest()
-        reports.append(work.report)
-    return reports
+    return await each_channel(project, channels, watcher, lambda one: one.ingest())
+
+
+def frozen_gold(project: Project, channel: str, gold_version: str | None = None) -> GoldVersion:
+    """Return a frozen gold version of a channel, the newest where none is named.
+
+    Raises:
+        UserError: there is none.
+    """
+    gold = load_gold(project.database, channel, gold_version)
+    if gold is None:
+        raise UserError(
+            f"No gold of {channel} is frozen.", "Freeze one with `answertrail gold freeze`, or import one."
+        )
+    return gold
+
+
+def chosen_channels(project: Project, channel: str) -> list[str]:
+    """Return the named channel, or all that are configured where the name is empty.
+
+    Raises:
+        UserError: it is not configured, or there is none.
+    """
+    if channel:
+        project.channel(channel)
+        return [channel]
+    if not project.settings.channels:
+        raise UserError(f"No channel in {project.settings.config}.", "Make one with `answertrail init FOLDER`.")
+    return sorted(project.settings.channels)
 
 
 def one_channel(project: Project, channel: str) -> str:
@@ -239,8 +296,3 @@ def check_policy(policy: str) -> Policy:
     if policy not in ("people", "auto"):
         raise UserError(f"No policy `{policy}`.", "Policies: people, auto.")
     return policy  # type: ignore[return-value]
-
-
-def _epoch(project: Project, channel: str) -> int:
-    """Return the channel's epoch: the newest that was opened."""
-    return max((run.epoch for run in list_runs(project.database, channel)), default=1)

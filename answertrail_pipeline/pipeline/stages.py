@@ -24,44 +24,27 @@ from answertrail_pipeline.judging.calibration import calibration_stage
 from answertrail_pipeline.judging.event_assertions import event_assertions_stage
 from answertrail_pipeline.judging.event_verdicts import event_verdicts_stage
 from answertrail_pipeline.judging.verdicts import assertions_stage, verdicts_stage
+from answertrail_pipeline.pipeline.checks import GateFailedError, check_stage, refuse_behind_failed_gates
 from answertrail_pipeline.pipeline.project import Project
+from answertrail_pipeline.pipeline.watch import NOBODY, Listeners
 from answertrail_pipeline.reporting import stage as reporting
 from answertrail_pipeline.reporting.stage import report_stage
 from answertrail_pipeline.retrieval import index
 from answertrail_pipeline.retrieval.index import embeddings_stage, term_stats_stage
-from answertrail_pipeline.scoring import load, scoreboard
+from answertrail_pipeline.scoring import load, scoreboard, series
 from answertrail_pipeline.scoring.factnet import stage as pools
 from answertrail_pipeline.scoring.factnet.frozen import frozen_metrics_stage
 from answertrail_pipeline.scoring.factnet.stage import pools_stage
 from answertrail_pipeline.scoring.load import metrics_stage
 from answertrail_pipeline.scoring.scoreboard import scoreboard_stage
+from answertrail_pipeline.scoring.series import series_stage
 from answertrail_pipeline.store.keys import split_key, video_key
-from answertrail_pipeline.store.stage_run import Computed, Stage, Unit, run_stage
+from answertrail_pipeline.store.stage_run import Computed, Stage, StageReport, Unit, run_stage
 
 VIDEO_STAGES = ("chunks", "embeddings", "claims")
 CHANNEL_STAGES = ("term_stats", "threads", "questions", "nuggets")
 RUN_STAGES = ("agent_runs", "assertions", "verdicts", "metrics")
-SCORE_STAGES = ("calibration", "pools", "scoreboard", "report")
-
-DEPENDS_ON: dict[str, tuple[str, ...]] = {
-    "videos": (),
-    "chunks": ("videos",),
-    "embeddings": ("chunks",),
-    "claims": ("chunks",),
-    "term_stats": ("embeddings",),
-    "threads": ("claims",),
-    "questions": ("threads", "claims"),
-    "nuggets": ("questions",),
-    "agent_runs": ("nuggets", "embeddings", "term_stats"),
-    "assertions": ("agent_runs",),
-    "verdicts": ("agent_runs", "assertions"),
-    "metrics": ("verdicts",),
-    "calibration": ("verdicts",),
-    "pools": ("verdicts",),
-    "scoreboard": ("metrics", "calibration", "pools"),
-    "report": ("scoreboard",),
-}
-"""What each stage is made from: the lineage that Dagster shows, in the order of the pipeline."""
+SCORE_STAGES = ("calibration", "pools", "scoreboard", "series", "report")
 
 VIDEOS_VERSION = "1"
 CODE_VERSIONS = {
@@ -80,6 +63,7 @@ CODE_VERSIONS = {
     "calibration": calibration.CODE_VERSION,
     "pools": pools.POOLS_VERSION,
     "scoreboard": scoreboard.CODE_VERSION,
+    "series": series.CODE_VERSION,
     "report": reporting.CODE_VERSION,
 }
 """The code version of each stage, as `stage_run` and Dagster have it."""
@@ -124,6 +108,7 @@ def channel_stage(project: Project, name: str, channel: str) -> Stage:
         "calibration": lambda: calibration_stage(database, channel, settings),
         "pools": lambda: pools_stage(database, door, settings, channel),
         "scoreboard": lambda: scoreboard_stage(database, channel, settings),
+        "series": lambda: series_stage(database, channel, settings),
         "report": lambda: report_stage(database, channel, settings),
     }
     return makers[name]()
@@ -158,30 +143,66 @@ async def list_and_retire(project: Project, channel: str) -> tuple[Listing, Reti
     return listing, retired
 
 
-async def bring_up_videos(project: Project, name: str, keys: Iterable[str]) -> dict[str, str]:
+async def bring_up(
+    project: Project,
+    stage: Stage,
+    keys: Iterable[str] | None = None,
+    run_key: str = "",
+    listeners: Listeners = NOBODY,
+) -> StageReport:
+    """Bring a stage up to date and run its checks; the one way in for the command line, Dagster and backfills.
+
+    Args:
+        keys: only these units; all where None.
+        run_key: of the run, for a stage of runs.
+
+    Raises:
+        GateFailedError: a blocking check of what the stage is made from fails; nothing is computed.
+    """
+    refuse_behind_failed_gates(project, stage.channel, stage.name, run_key)
+    report = await run_stage(project.database, stage, keys, listeners.on_due, listeners.on_unit)
+    check_stage(project, stage.channel, stage.name, run_key)
+    return report
+
+
+async def bring_up_videos(
+    project: Project, name: str, keys: Iterable[str], listeners: Listeners = NOBODY
+) -> dict[str, str]:
     """Bring one stage of some videos up to date; return the failed units with their reasons."""
     by_channel: dict[str, list[str]] = defaultdict(list)
     for key in keys:
         by_channel[split_key(key)[0]].append(key)
     failures: dict[str, str] = {}
     for channel, wanted in sorted(by_channel.items()):
-        report = await run_stage(project.database, video_stage(project, name, channel), wanted)
-        failures |= report.errors
+        failures |= await _failures(project, video_stage(project, name, channel), wanted, listeners=listeners)
     return failures
 
 
-async def bring_up_channels(project: Project, name: str) -> dict[str, str]:
+async def bring_up_channels(project: Project, name: str, listeners: Listeners = NOBODY) -> dict[str, str]:
     """Bring one stage of every channel up to date; return the failed units with their reasons."""
     failures: dict[str, str] = {}
     for channel in sorted(project.settings.channels):
-        failures |= (await run_stage(project.database, channel_stage(project, name, channel))).errors
+        failures |= await _failures(project, channel_stage(project, name, channel), listeners=listeners)
     return failures
 
 
-async def bring_up_run(project: Project, name: str, run_key: str) -> dict[str, str]:
+async def bring_up_run(project: Project, name: str, run_key: str, listeners: Listeners = NOBODY) -> dict[str, str]:
     """Bring one stage of a run up to date; return the failed units with their reasons."""
     run = load_run(project.database, run_key)
-    return dict((await run_stage(project.database, stage_of_run(project, name, run))).errors)
+    return await _failures(project, stage_of_run(project, name, run), run_key=run_key, listeners=listeners)
+
+
+async def _failures(
+    project: Project,
+    stage: Stage,
+    keys: Iterable[str] | None = None,
+    run_key: str = "",
+    listeners: Listeners = NOBODY,
+) -> dict[str, str]:
+    try:
+        return dict((await bring_up(project, stage, keys, run_key, listeners)).errors)
+    except GateFailedError as error:  # another channel may be well
+        return {f"{stage.channel} {stage.name}": str(error)}
 
 
 def _nothing(_connection: Connection) -> None:

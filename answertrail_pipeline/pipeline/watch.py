@@ -13,6 +13,9 @@ class Listeners(NamedTuple):
     on_unit: Callable[[Unit, UnitState], None]
 
 
+NOBODY = Listeners(lambda _count: None, lambda _unit, _state: None)
+
+
 class Watcher(Protocol):
     """Somebody who shows progress: a terminal, Dagster's log, or nobody."""
 
@@ -34,7 +37,7 @@ class Silent:
 
     def starts(self, _channel: str, _stage: str) -> Listeners:
         """Return listeners that do nothing."""
-        return Listeners(lambda _count: None, lambda _unit, _state: None)
+        return NOBODY
 
     def ends(self, _channel: str, _report: StageReport, _seconds: float) -> None:
         """Do nothing."""

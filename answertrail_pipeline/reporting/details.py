@@ -12,6 +12,7 @@ from answertrail_pipeline.gold.types import GoldQuestion
 from answertrail_pipeline.judging.calibration import calibrations
 from answertrail_pipeline.scoring.board import Scoreboard
 from answertrail_pipeline.scoring.load import load_gold
+from answertrail_pipeline.scoring.series import SeriesPoint, load_series
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.store.shipped import read_sql
 
@@ -66,6 +67,7 @@ class Details:
         questions: by question id.
         reasons: by (run key, question id, purpose, item id): the judged claim and the judge's reason.
         commit: of the code, where it is known.
+        series: what was scored in each re-evaluation on the same gold.
         workbench: address of the pages that links lead to, without a slash at its end; None: no links.
     """
 
@@ -75,6 +77,7 @@ class Details:
     disagreements: tuple[Disagreement, ...] = ()
     commit: str | None = None
     workbench: str | None = None
+    series: tuple[SeriesPoint, ...] = ()
 
 
 def load_details(database: Database, board: Scoreboard, title: str, commit: str | None = None) -> Details:
@@ -105,6 +108,7 @@ def load_details(database: Database, board: Scoreboard, title: str, commit: str 
                 "item_ids": [finding.item_id for finding in board.findings],
             },
         ).all()
+        series = tuple(load_series(connection, board.channel, board.gold_version))
     stated: dict[tuple[str, str], dict[str, tuple[int, int]]] = defaultdict(dict)
     for row in labels:
         arm = run_arms[row.run_key]
@@ -121,6 +125,7 @@ def load_details(database: Database, board: Scoreboard, title: str, commit: str 
         reasons={(r.run_key, r.question_id, r.purpose, r.item_id): (r.claim, r.reason or "") for r in reasons},
         disagreements=_disagreements(database, board),
         commit=commit,
+        series=series,
     )
 
 

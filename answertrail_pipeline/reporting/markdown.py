@@ -18,6 +18,7 @@ def write_markdown(page: Page) -> str:
             for one in page.headlines
         )
     )
+    parts += [f"[{words}]({file.replace('.html', '.md')})" for file, words in page.links]
     for section in page.sections:
         parts.append(f"## {section.title}")
         parts += [section.says] if section.says else []

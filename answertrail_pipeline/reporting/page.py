@@ -65,6 +65,8 @@ class Page:
     notes: tuple[str, ...]
     headlines: tuple[Headline, ...]
     sections: tuple[Section, ...] = field(default_factory=tuple)
+    links: tuple[tuple[str, str], ...] = ()
+    """Other pages beside this one: file name and words."""
 
 
 def make_page(board: Scoreboard, details: Details) -> Page:
@@ -154,9 +156,8 @@ def _headlines(board: Scoreboard) -> list[Headline]:
     return made
 
 
-def _figure(
-    name: str, caption: str, draw: Callable[[Layout], str | None], heading: str = ""
-) -> tuple[Figure, ...]:
+def figure(name: str, caption: str, draw: Callable[[Layout], str | None], heading: str = "") -> tuple[Figure, ...]:
+    """Return a figure drawn for wide and for narrow screens, or nothing where there is nothing to draw."""
     wide, narrow = draw(WIDE), draw(NARROW)
     return (Figure(name, caption, wide, narrow, heading),) if wide and narrow else ()
 
@@ -166,13 +167,13 @@ def _recall(board: Scoreboard) -> Section:
         "Dot: headline recall, pooled over questions and runs. Bar: its interval over questions. Upright mark: the"
         " retrieval ceiling, what the retrieved chunks would have allowed."
     )
-    return Section("recall", "Recall", figures=_figure("recall", caption, partial(recall, board)))
+    return Section("recall", "Recall", figures=figure("recall", caption, partial(recall, board)))
 
 
 def _decomposition(board: Scoreboard) -> Section:
     caption = "Counts are stated / retrieved but unused / never retrieved, over the headline nuggets of all runs."
     says = "A nugget that is missed was either never retrieved, or retrieved and not used."
-    drawn = _figure("decomposition", caption, partial(decomposition, board))
+    drawn = figure("decomposition", caption, partial(decomposition, board))
     return Section("decomposition", "Where nuggets are lost", says, drawn)
 
 
@@ -181,7 +182,7 @@ def _differences(board: Scoreboard) -> Section:
         "Differences over the questions that both arms have, in points; bars are intervals over questions. Filled:"
         " planned before the runs. Hollow: found afterwards. p after Holm's correction."
     )
-    drawn = _figure("differences", caption, partial(forest, board))
+    drawn = figure("differences", caption, partial(forest, board))
     return Section("differences", "Differences between arms", "", drawn, (tables.comparisons(board),))
 
 
@@ -193,7 +194,7 @@ def _cost(board: Scoreboard) -> Section:
             continue
         why = "" if chosen[0] == "cost_usd" else " Prices are not known or zero for every arm."
         caption = f"Ringed and joined: arms that no other beats on both.{why}"
-        figures += _figure(f"cost-{tier}", caption, partial(cost, board, tier), tier.capitalize())
+        figures += figure(f"cost-{tier}", caption, partial(cost, board, tier), tier.capitalize())
     return Section("cost", "Recall against cost", "", figures)
 
 
@@ -206,7 +207,7 @@ def _questions(board: Scoreboard, details: Details, href: tables.Href) -> Sectio
         )
         if counted > MOST:
             caption += f" The worst {MOST} of {counted} are drawn; all are in tables/questions.csv."
-        figures += _figure(f"questions-{tier}", caption, partial(heat, board, tier, href), tier.capitalize())
+        figures += figure(f"questions-{tier}", caption, partial(heat, board, tier, href), tier.capitalize())
     listed = tuple(tables.worst(board, details, tier, href) for tier in board.tiers)
     return Section("questions", "Question by question", "", figures, listed)
 
@@ -232,7 +233,7 @@ def _timelines(board: Scoreboard, details: Details) -> Section:
     figures: tuple[Figure, ...] = ()
     for question in sorted(shown, key=lambda one: one.question_id)[:MOST_TIMELINES]:
         drawn = partial(timeline, question, arms, span)
-        figures += _figure(f"time-{question.question_id}", question.text, drawn, question.question_id)
+        figures += figure(f"time-{question.question_id}", question.text, drawn, question.question_id)
     return Section("time", "Over time", says, figures, keep_figures_apart=True)
 
 

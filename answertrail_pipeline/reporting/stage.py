@@ -47,9 +47,10 @@ def report_stage(database: Database, channel: str, settings: Settings) -> Stage:
     def units() -> list[Unit]:
         with database.begin() as connection:
             made = output_hashes(connection, "scoreboard", channel)
+            series = output_hashes(connection, "series", channel)
         words = [_title(settings, channel), settings.workbench.address]
         careers = biographies_key(channel)
-        units = [Unit(channel, fingerprint(made[channel], *words))] if channel in made else []
+        units = [Unit(channel, fingerprint(made[channel], series, *words))] if channel in made else []
         return [*units, Unit(careers, fingerprint(made[careers], *words))] if careers in made else units
 
     async def compute(unit: Unit) -> Computed:

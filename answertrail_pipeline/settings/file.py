@@ -41,6 +41,8 @@ class ScoringSettings(Strict):
     max_unscored_share: float = Field(0.02, ge=0, le=1)
     confidence: float = Field(0.95, gt=0, lt=1)
     resamples: int = Field(10_000, ge=100)
+    max_interval_width: float = Field(0.3, gt=0, le=1)
+    """The check `interval_width` warns of headline recall that is known less exactly than this share."""
     min_kappa: float = Field(0.8, ge=-1, le=1)
 
 

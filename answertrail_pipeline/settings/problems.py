@@ -7,13 +7,17 @@ from pydantic import BaseModel, ValidationError
 
 from answertrail_pipeline.settings.file import FileSettings
 
+SECRET = ("webhook",)
+"""Keys whose values are in no message."""
+
 
 def first_problem(error: ValidationError) -> str:
     """Say what is wrong in words, with the nearest valid key where one is unknown."""
     problem = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in problem["loc"])
     if problem["type"] != "extra_forbidden":
-        return f"`{where}` = {problem['input']!r}: {problem['msg']}."
+        shown = "" if problem["loc"][-1] in SECRET else f" = {problem['input']!r}"
+        return f"`{where}`{shown}: {problem['msg']}."
     *parents, key = problem["loc"]
     nearest = difflib.get_close_matches(str(key), _valid_keys(parents), n=1, cutoff=0.0)
     hint = f" The nearest valid key is `{nearest[0]}`." if nearest else ""

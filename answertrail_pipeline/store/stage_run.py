@@ -8,6 +8,7 @@ alone, its rows together with its `stage_run` row, so a killed run resumes and a
 import asyncio
 import json
 import logging
+import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -199,10 +200,11 @@ async def _compute(database: Database, stage: Stage, unit: Unit) -> tuple[UnitSt
         with database.begin() as connection:
             _store(connection, stage, unit, UnitState.BLOCKED, unit.blocked)
         return UnitState.BLOCKED, unit.blocked
+    started = time.monotonic()
     try:
         computed = await stage.compute(unit)
     except UnitError as error:
-        log.warning("%s %s: %s", stage.name, unit.key, error)
+        _log(stage, unit, UnitState.ERROR, started, reason=str(error))
         with database.begin() as connection:
             _store(connection, stage, unit, UnitState.ERROR, str(error))
         return UnitState.ERROR, str(error)
@@ -213,8 +215,26 @@ async def _compute(database: Database, stage: Stage, unit: Unit) -> tuple[UnitSt
         computed.write(connection)
         _store(connection, stage, unit, state, reason, computed)
         _store_gates(connection, stage, unit, computed.gates)
-    log.info("%s %s: %s %s", stage.name, unit.key, state, dict(computed.counts))
+    _log(stage, unit, state, started, reason, computed.counts)
     return state, reason
+
+
+def _log(
+    stage: Stage,
+    unit: Unit,
+    state: UnitState,
+    started: float,
+    reason: str | None = None,
+    counts: Mapping[str, int | float] | None = None,
+) -> None:
+    """Write one line about one unit; `unit` holds its parts for logs that machines read."""
+    seconds = round(time.monotonic() - started, 3)
+    parts = {"stage": stage.name, "channel": stage.channel, "key": unit.key, "state": state.value}
+    more = {"seconds": seconds, "reason": reason, "counts": dict(counts or {})}
+    level = logging.WARNING if state is UnitState.ERROR else logging.INFO
+    words = reason or ", ".join(f"{name} {value:g}" for name, value in (counts or {}).items())
+    said = (stage.name, unit.key, state.value, seconds, words)
+    log.log(level, "%s %s: %s in %.2f s; %s", *said, extra={"unit": parts | more})
 
 
 def _store(

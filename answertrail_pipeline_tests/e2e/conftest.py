@@ -47,7 +47,7 @@ class Workplace:
             yield
 
 
-def _workplace(root: Path, database: Database) -> Workplace:
+def make_workplace(root: Path, database: Database) -> Workplace:
     root.mkdir(exist_ok=True)
     write_library(root / "captions")
     write_config(root)
@@ -57,7 +57,7 @@ def _workplace(root: Path, database: Database) -> Workplace:
 @pytest.fixture
 def workplace(tmp_path: Path, database: Database) -> Iterator[Workplace]:
     """Six videos and two arms, not yet run; the environment points at its database."""
-    made = _workplace(tmp_path / "one", database)
+    made = make_workplace(tmp_path / "one", database)
     with made.environment():
         yield made
 
@@ -65,7 +65,7 @@ def workplace(tmp_path: Path, database: Database) -> Iterator[Workplace]:
 @pytest.fixture
 def second_workplace(tmp_path: Path, second_database: Database) -> Workplace:
     """Another of the same, on a database of its own."""
-    return _workplace(tmp_path / "two", second_database)
+    return make_workplace(tmp_path / "two", second_database)
 
 
 @pytest.fixture

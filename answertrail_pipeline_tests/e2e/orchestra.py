@@ -7,7 +7,7 @@ import dagster as dg
 from answertrail_pipeline.assets.resources import ProjectResource
 from answertrail_pipeline.assets.sensors import new_uploads
 from answertrail_pipeline.definitions import build_defs
-from answertrail_pipeline.pipeline.stages import DEPENDS_ON
+from answertrail_pipeline.pipeline.lineage import DEPENDS_ON
 from answertrail_pipeline_tests.e2e.conftest import Workplace
 
 

@@ -16,8 +16,8 @@ def test_what_the_command_line_did_is_nothing_to_do_for_the_daemon(orchestra: Or
     orchestra.workplace.freeze()
     with orchestra.workplace.open() as project:
         project.run(run_channels(project, ["bridges"], "people", Silent()))
-        assert report_all(orchestra.instance, project.database) > 6
-        assert report_all(orchestra.instance, project.database) == 0, "each event is told once"
+        assert report_all(orchestra.instance, project) > 6
+        assert report_all(orchestra.instance, project) == 0, "each event is told once"
     assert orchestra.instance.get_materialized_partitions(dg.AssetKey("claims")) == set(VIDEOS)
     assert len(orchestra.instance.get_dynamic_partitions("runs")) == 2
     assert orchestra.tick() == {}
@@ -67,7 +67,16 @@ def test_a_batch_run_gives_each_partition_its_own_data_version_and_runs_the_chec
     assert len({version for (asset, _), version in versions.items() if asset == "chunks"}) == 6
     checks = {check.check_name: check.passed for check in result.get_asset_check_evaluations()}
     assert checks == dict.fromkeys(
-        ("captions_readable", "chunk_coverage", "embeddings_complete", "claim_citations"), True
+        (
+            "captions_readable",
+            "chunk_windows",
+            "words_covered",
+            "embeddings_complete",
+            "embeddings_of_one_model",
+            "claim_citations",
+            "claims_per_video",
+        ),
+        True,
     )
 
 

@@ -182,7 +182,7 @@ def test_a_key_is_in_no_row_log_event_or_file(
     assert list(run(workplace)) == ["agent_runs bridges/scripted/v1/c1/r1/q1"]
     with dg.DagsterInstance.ephemeral() as instance:
         with workplace.open() as project:
-            assert report_all(instance, project.database)
+            assert report_all(instance, project)
         jobs = build_defs(project=ProjectResource(config=str(workplace.root / "answertrail.toml")))
         [partition] = instance.get_dynamic_partitions("runs")
         job = jobs.resolve_implicit_global_asset_job_def()

@@ -1,7 +1,10 @@
 select t.run_key || '/' || t.question_id as unit, 'cites ' || citation.id || ', which it never retrieved' as problem
 from trails t
+join runs r using (run_key)
 cross join unnest(t.citations) as citation (id)
-where t.state = 'done'
+where r.channel = :channel
+  and (cast(:run_key as text) is null or r.run_key = :run_key)
+  and t.state = 'done'
   and t.reports_retrieval
   and not exists (
     select from trail_chunks k
