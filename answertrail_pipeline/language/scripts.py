@@ -5,13 +5,15 @@ import unicodedata
 from collections import Counter
 from functools import cache, lru_cache
 
-SCRIPTS_VERSION = "1"
+SCRIPTS_VERSION = "2"
 """Raised by hand when some text's spelling changes: part of the matcher's version."""
 _APOSTROPHES = dict.fromkeys(map(ord, "’‘‛ʼ′´`＇"), "'")
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−－"), "-")
 _INVISIBLE = dict.fromkeys((0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
 _SAME_LOOK = str.maketrans("авсԁеһіјкӏмнорԛѕтихуѵԝѐёѓќћґғҝҫҳү", "abcdehijklmhopqstnxyvweeekhrfkcxy")
 """Cyrillic letters by the Latin one that they look like; a token that mixes both scripts is a typing error."""
+_LOOKS_CYRILLIC = str.maketrans("abcehikmoptxy", "авсенікмортху")
+"""The other way round, for a Cyrillic word with a Latin letter in it."""
 _LANGUAGES = {"HIRAGANA": "ja", "KATAKANA": "ja", "CJK": "ja", "HANGUL": "ko", "GREEK": "el", "CYRILLIC": "uk"}
 _JOINED = re.compile(r"[^\W_]+")
 
@@ -21,7 +23,8 @@ def plain_spelling(text: str) -> str:
     """Return a text without case, accents and punctuation, with one space between words.
 
     Combining marks go only after Latin, Greek and Cyrillic letters: in other scripts they belong to the letter
-    (kana, Hangul, Indic vowels). A token that mixes Latin and Cyrillic letters is written in Latin ones.
+    (kana, Hangul, Indic vowels). A token that mixes Latin and Cyrillic letters is written in those of which it has
+    more, in Latin ones where that cannot be.
 
     >>> plain_spelling("Hyōgo  Ministère de l’Action"), plain_spelling("Defen\u0441e"), plain_spelling("ガバナー")
     ("hyogo ministere de l'action", 'defense', 'ガバナー')
@@ -107,14 +110,19 @@ def _script(letter: str) -> str:
 
 
 def _one_script(word: str) -> str:
-    return _JOINED.sub(lambda match: _latin_if_mixed(match.group()), word)
+    return _JOINED.sub(lambda match: _unmixed(match.group()), word)
 
 
-def _latin_if_mixed(word: str) -> str:
+def _unmixed(word: str) -> str:
     if word.isascii():
         return word
-    scripts = {_script(letter) for letter in word} - {""}
-    return word.translate(_SAME_LOOK) if {"LATIN", "CYRILLIC"} <= scripts else word
+    scripts = Counter(_script(letter) for letter in word)
+    if not (scripts["LATIN"] and scripts["CYRILLIC"]):
+        return word
+    cyrillic = word.translate(_LOOKS_CYRILLIC)
+    if scripts["CYRILLIC"] > scripts["LATIN"] and not any(_script(letter) == "LATIN" for letter in cyrillic):
+        return cyrillic
+    return word.translate(_SAME_LOOK)
 
 
 def _is_unspaced(word: str) -> bool:

@@ -211,12 +211,18 @@ def _compare_posts(a: Post, b: Post, lexicon: Lexicon) -> Likeness:
     if a.kind != b.kind and not {a.kind, b.kind} <= _SPEAKING_ROLES:
         return "different"
     if a.kind not in _TOPICAL:
-        return "same" if a.place == b.place else "different"
+        return "same" if a.place == b.place or _one_town(a, b) else "different"
     if not _places_agree(a, b):
         return "different"
     if a.topics == b.topics and a.generic == b.generic:
         return "same"
     return "alike" if _topics_overlap(a, b, lexicon) else "different"
+
+
+def _one_town(a: Post, b: Post) -> bool:
+    """Whether two mayors are of one town, with or without the name of its state: Austin, and Austin in Texas."""
+    small, large = sorted((a.place, b.place), key=len)
+    return a.kind == "mayor" and bool(small) and small <= large
 
 
 def _compare_words(a: Post, b: Post) -> Likeness:
