@@ -21,6 +21,7 @@ ENV PATH=/opt/answertrail/bin:$PATH \
     ANSWERTRAIL_DATA_DIR=/data \
     DAGSTER_HOME=/data/dagster \
     DAGSTER_DISABLE_TELEMETRY=1 \
+    ORT_DISABLE_TELEMETRY=1 \
     PYTHONUNBUFFERED=1
 USER answertrail
 WORKDIR /project

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.language.tokens import base_language
+from answertrail_pipeline.models.quiet import set_quiet_environment
 from answertrail_pipeline.models.types import Account, EmbedPurpose
 from answertrail_pipeline.models.wordpiece import load_wordpiece
 from answertrail_pipeline.settings import EmbedRole
@@ -106,6 +107,7 @@ class MiniLm:
 
     @cached_property
     def _session(self) -> Any:
+        set_quiet_environment()
         import onnxruntime
 
         path = check_weights(ENGLISH_DEFAULT)

@@ -1,4 +1,4 @@
-"""LiteLLM without phoning home, and without keys in anything that we keep."""
+"""Libraries without phoning home, and without keys in anything that we keep."""
 
 import logging
 import os
@@ -13,6 +13,7 @@ _ENVIRONMENT: Final = {
     "LITELLM_OFFLINE_MODE": "true",
     "LITELLM_TELEMETRY": "False",
     "LITELLM_MODE": "PRODUCTION",  # otherwise it loads a .env file from the folders above
+    "ORT_DISABLE_TELEMETRY": "1",  # onnxruntime reports to its maker by default, and keeps a device id in the home
 }
 _SECRET_NAME: Final = re.compile(r"key|token|secret|password|credential|passwd|auth", re.IGNORECASE)
 _KEY_SHAPE: Final = re.compile(r"\b(?:sk|pk|rk|gsk|xai|hf|AIza|AKIA)[-_A-Za-z0-9*.]{8,}")
@@ -20,7 +21,7 @@ _URL_PASSWORD: Final = re.compile(r"(?<=://)[^/@\s]+@")
 
 
 def set_quiet_environment() -> None:
-    """Tell LiteLLM, before it is imported, to use its bundled price map and to fetch nothing."""
+    """Tell LiteLLM and onnxruntime, before they are imported, to fetch nothing and to report nothing."""
     os.environ.update(_ENVIRONMENT)
 
 

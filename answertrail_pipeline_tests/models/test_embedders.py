@@ -1,4 +1,7 @@
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -115,3 +118,16 @@ async def test_any_other_model_goes_through_the_door(
     await door.close()
     with database.begin() as connection:
         assert set(connection.execute(text("select channel from model_calls")).scalars()) == {"talks"}
+
+
+def test_embedding_leaves_no_device_id_in_the_home(tmp_path: Path) -> None:
+    # onnxruntime reports from native code, which no socket blocked in Python would stop; its device id tells
+    program = (
+        "from answertrail_pipeline.models.embedders import MiniLm\n"
+        "assert MiniLm().embed_query('a kitten').shape == (384,)\n"
+    )
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("ORT_", "XDG_"))}
+    subprocess.run(
+        [sys.executable, "-c", program], env=environment | {"HOME": str(tmp_path)}, check=True, timeout=120
+    )
+    assert list(tmp_path.iterdir()) == []
