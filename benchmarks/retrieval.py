@@ -34,8 +34,9 @@ from answertrail_pipeline.corpus.cues import normalize
 from answertrail_pipeline.corpus.formats.cue_jsonl import add_cue
 from answertrail_pipeline.corpus.formats.reading import Parsed
 from answertrail_pipeline.hashing import text_sha256
+from answertrail_pipeline.language.tokens import tokens, word_pairs
 from answertrail_pipeline.models.embedders import MiniLm
-from answertrail_pipeline.retrieval.fusion import best, reciprocal_ranks, with_floor
+from answertrail_pipeline.retrieval.fusion import best, reciprocal_ranks, spread
 from answertrail_pipeline.retrieval.index import build_index
 from answertrail_pipeline.retrieval.periods import make_periods
 from answertrail_pipeline.retrieval.rankings import ALWAYS, Period, Ranked, Scope, bm25_ranking, dense_ranking
@@ -308,14 +309,16 @@ class Bench:
                     vectors = self.embedder.embed_query(query)[None, :]
                     self.kept[key] = dense_ranking(connection, self.scope, vectors, periods, depth, inside)
                 else:
+                    words = tokens(query, "en")
+                    terms = word_pairs(words) if arm == "pairs" else words
                     self.kept[key] = bm25_ranking(
-                        connection, self.scope, [query], periods, depth, SETTINGS, inside
+                        connection, self.scope, [terms], periods, depth, SETTINGS, inside
                     )
         return self.kept[key]
 
-    def fused(self, queries: Sequence[str], arms: Sequence[str], span: Period) -> dict[str, float]:
-        rankings = [self.rank(arm, query, [span], SETTINGS.pool) for query in queries for arm in arms]
-        return reciprocal_ranks(((one.unit_id, one.rank) for ranking in rankings for one in ranking), 60)
+    def fused(self, query: str, arms: Sequence[str]) -> dict[str, float]:
+        ranked = [one for arm in arms for one in self.rank(arm, query, [ALWAYS], SETTINGS.pool)]
+        return reciprocal_ranks(((one.unit_id, one.rank) for one in ranked), 60)
 
     def trajectory(
         self,
@@ -325,24 +328,29 @@ class Bench:
         core: bool = True,
         subqueries: bool = True,
         arms: Sequence[str] = ("dense", "bm25"),
-        floor: int = 1,
+        pairs: bool = True,
+        weight: float = SETTINGS.spread,
+        floor: int = SETTINGS.floor,
+        rrf_k: int = SETTINGS.fusion_k,
         equal: bool = False,
     ) -> list[str]:
         topic = core_topic(question.words, "en") if core else question.words
         queries = list(dict.fromkeys([topic, *(question.subqueries if subqueries else ())]))
         span = find_span(Query(question.words), self.first, self.last)
         assert span
-        overall = self.fused(queries, arms, Period(span.since, span.until))
-        if not floor:
-            return best(overall, k)
         periods = make_periods(span.since, span.until, floor, k)
+        asked = [(arm, query) for query in queries for arm in arms] + ([("pairs", topic)] if pairs else [])
+        ranked = [
+            one for arm, query in asked for one in self.rank(arm, query, periods, SETTINGS.pool, PERIOD_DEPTH)
+        ]
+        scores = reciprocal_ranks(((one.unit_id, one.rank) for one in ranked if one.rank <= SETTINGS.pool), rrf_k)
         inside: list[list[tuple[str, int]]] = [[] for _ in periods]
-        for query in queries:
-            for arm in arms:
-                for one in self.rank(arm, query, periods, 0, PERIOD_DEPTH):
-                    inside[one.period].append((one.unit_id, one.inside))
-        scores = [reciprocal_ranks(ranks, 60) for ranks in inside]
-        return with_floor(overall, scores, -(-k // len(periods)) if equal else floor, k)
+        for one in ranked:
+            if one.inside <= PERIOD_DEPTH:
+                inside[one.period].append((one.unit_id, one.inside))
+        share = -(-k // len(periods)) if equal else floor
+        first = [unit_id for ranks in inside for unit_id in best(reciprocal_ranks(ranks, rrf_k), share)]
+        return spread(scores, {one.unit_id: one.period for one in ranked}, weight, k, first)
 
     def agent(self, question: Question, k: int) -> list[str]:
         """Take the sub-queries' dense rankings in turn until there are k chunks."""
@@ -372,18 +380,24 @@ class Bench:
 
 Arm = Callable[[Bench, Question, int], list[str]]
 ARMS: dict[str, Arm] = {
-    "dense, raw question": lambda b, q, k: best(b.fused([q.words], ["dense"], ALWAYS), k),
-    "bm25, raw question": lambda b, q, k: best(b.fused([q.words], ["bm25"], ALWAYS), k),
-    "hybrid, raw question": lambda b, q, k: best(b.fused([q.words], ["dense", "bm25"], ALWAYS), k),
+    "dense, raw question": lambda b, q, k: best(b.fused(q.words, ["dense"]), k),
+    "bm25, raw question": lambda b, q, k: best(b.fused(q.words, ["bm25"]), k),
+    "hybrid, raw question": lambda b, q, k: best(b.fused(q.words, ["dense", "bm25"]), k),
     "agent-like": lambda b, q, k: b.agent(q, k),
     "trajectory, no model": lambda b, q, k: b.trajectory(q, k, subqueries=False),
     "trajectory": lambda b, q, k: b.trajectory(q, k),
-    "  - floor": lambda b, q, k: b.trajectory(q, k, floor=0),
-    "  - floor, no model": lambda b, q, k: b.trajectory(q, k, subqueries=False, floor=0),
-    "  - BM25": lambda b, q, k: b.trajectory(q, k, arms=["dense"]),
+    "  - spreading": lambda b, q, k: b.trajectory(q, k, weight=1),
+    "  - spreading, no model": lambda b, q, k: b.trajectory(q, k, subqueries=False, weight=1),
+    "  - pairs": lambda b, q, k: b.trajectory(q, k, pairs=False),
+    "  - pairs, no model": lambda b, q, k: b.trajectory(q, k, subqueries=False, pairs=False),
+    "  - BM25": lambda b, q, k: b.trajectory(q, k, arms=["dense"], pairs=False),
     "  - dense": lambda b, q, k: b.trajectory(q, k, arms=["bm25"]),
     "  - core": lambda b, q, k: b.trajectory(q, k, core=False),
-    "  equal quotas": lambda b, q, k: b.trajectory(q, k, equal=True),
+    "  + floor": lambda b, q, k: b.trajectory(q, k, floor=1),
+    "  + floor, no model": lambda b, q, k: b.trajectory(q, k, subqueries=False, floor=1),
+    "  fusion constant 60": lambda b, q, k: b.trajectory(q, k, rrf_k=60),
+    "  equal quotas": lambda b, q, k: b.trajectory(q, k, equal=True, weight=1),
+    "floor alone, constant 60": lambda b, q, k: b.trajectory(q, k, pairs=False, weight=1, floor=1, rrf_k=60),
     "MMR 0.7, raw question": lambda b, q, k: b.mmr(q, k),
 }
 BASE = "agent-like"
@@ -392,7 +406,7 @@ FACTUAL_ARMS = (
     "bm25, raw question",
     "hybrid, raw question",
     "trajectory, no model",
-    "  - floor, no model",
+    "  - pairs, no model",
 )
 FACTUAL_BASE = "hybrid, raw question"
 

@@ -8,7 +8,9 @@ make a token: this needs no dictionary and finds a word inside any run of charac
 """
 
 import unicodedata
+from collections.abc import Sequence
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from answertrail_pipeline.language.stop_words import STOP_WORDS
@@ -49,6 +51,14 @@ def tokens(text: str, language: str) -> list[str]:
 
         words = Stemmer.Stemmer(algorithm).stemWords(words)  # a stemmer must not be shared between threads
     return [_without_accents(word) for word in words]
+
+
+def word_pairs(words: Sequence[str]) -> list[str]:
+    """Return every two neighbouring tokens as one term, such as `context length`; no token holds a space.
+
+    A token twice in a row makes no pair: a stammer is no phrase.
+    """
+    return [f"{one} {other}" for one, other in pairwise(words) if one != other]
 
 
 def content_words(text: str, language: str) -> list[str]:

@@ -1,6 +1,6 @@
 """What a ranking found, with why, and the chunks behind it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, text
@@ -18,10 +18,10 @@ class Found(NamedTuple):
     why: dict[str, Any]
 
 
-def why(dense: Sequence[Ranked], words: Sequence[Ranked], queries: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return for each unit its best place in each ranking, and the query that gave it."""
+def why(rankings: Mapping[str, Sequence[Ranked]], queries: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Return for each unit its best place in each of the named rankings, and the query that gave it."""
     reasons: dict[str, dict[str, Any]] = {}
-    for name, ranking in (("dense", dense), ("bm25", words)):
+    for name, ranking in rankings.items():
         for one in sorted(ranking, key=lambda ranked: (ranked.rank, ranked.query)):
             reason = reasons.setdefault(one.unit_id, {})
             if name not in reason:

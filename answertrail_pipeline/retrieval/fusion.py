@@ -1,6 +1,6 @@
-"""Several rankings into one: reciprocal rank fusion, and a floor for each period."""
+"""Several rankings into one: reciprocal rank fusion, and a share for each period."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 
@@ -23,19 +23,36 @@ def best(scores: Mapping[str, float], count: int) -> list[str]:
     return sorted(scores, key=lambda unit_id: (-scores[unit_id], unit_id))[:count]
 
 
-def with_floor(
-    overall: Mapping[str, float], by_period: Sequence[Mapping[str, float]], floor: int, count: int
+def spread(
+    scores: Mapping[str, float],
+    period_of: Mapping[str, int],
+    weight: float,
+    count: int,
+    first: Sequence[str] = (),
 ) -> list[str]:
-    """Return `count` units: the best `floor` of each period, then the best of the rest over all periods.
+    """Return `count` units in the order in which they are chosen: always the one that is worth most just then.
+
+    Each chunk that a period already has takes something off its others: a unit is worth its score times
+    `weight` for every one of its period that is already chosen. So a loud month does not take every place, and
+    a silent one gets none that it does not deserve, as it would by a quota.
 
     Args:
-        overall: fused scores over the whole span.
-        by_period: fused scores whose ranks were counted inside each period. Ranks over the span would not do: in
-            a period without any candidate of the span they would pick a unit at random.
-
-    Returns:
-        The periods' units first, in order of periods.
+        period_of: the period of each unit of `scores` and of `first`.
+        weight: above 0; at 1 the highest scores are taken.
+        first: units that are chosen in any case, before all others.
     """
-    kept = dict.fromkeys(unit_id for scores in by_period for unit_id in best(scores, floor))
-    kept.update(dict.fromkeys(best(overall, count + len(kept))))
-    return list(kept)[:count]
+    chosen = list(dict.fromkeys(first))[:count]
+    taken = Counter(period_of[unit_id] for unit_id in chosen)
+    left: dict[int, list[str]] = defaultdict(list)
+    there = set(chosen)
+    for unit_id in reversed(best(scores, len(scores))):  # the best of each period stands last
+        if unit_id not in there:
+            left[period_of[unit_id]].append(unit_id)
+    while left and len(chosen) < count:
+        worth = {period: scores[units[-1]] * weight ** taken[period] for period, units in left.items()}
+        period = min(left, key=lambda one: (-worth[one], left[one][-1]))
+        chosen.append(left[period].pop())
+        taken[period] += 1
+        if not left[period]:
+            del left[period]
+    return chosen

@@ -8,7 +8,7 @@ from anyio import to_thread
 from sqlalchemy import Connection, text
 
 from answertrail_pipeline.hashing import fingerprint
-from answertrail_pipeline.language.tokens import TOKENS_VERSION, tokens
+from answertrail_pipeline.language.tokens import TOKENS_VERSION, tokens, word_pairs
 from answertrail_pipeline.models.embedders import Embedder
 from answertrail_pipeline.retrieval.vectors import vector_texts
 from answertrail_pipeline.store.database import Database
@@ -17,8 +17,8 @@ from answertrail_pipeline.store.rows import delete_rows
 from answertrail_pipeline.store.shipped import read_sql
 from answertrail_pipeline.store.stage_run import Computed, Stage, Unit, blocked_keys, output_hashes, run_stage
 
-EMBEDDINGS_VERSION = "1"
-TERM_STATS_VERSION = "1"
+EMBEDDINGS_VERSION = "2"
+TERM_STATS_VERSION = "2"
 _TABLES = ("embeddings", "postings", "unit_lengths")
 
 
@@ -73,11 +73,14 @@ async def index_units(
 ) -> Computed:
     """Make the index rows of one video's units, replacing what the video had under this kind.
 
+    Pairs of neighbouring words are terms too; the length of a unit counts words only.
+
     Raises:
         UnitError: a remote model gave no vectors.
     """
     vectors = await to_thread.run_sync(embedder.embed_documents, [unit.text for unit in units])
-    counts = [Counter(tokens(unit.text, language)) for unit in units]
+    words = [tokens(unit.text, language) for unit in units]
+    counts = [Counter([*said, *word_pairs(said)]) for said in words]
     ids = [unit.unit_id for unit in units]
     postings = [
         (term, unit_id, count)
@@ -104,7 +107,7 @@ async def index_units(
         )
         connection.execute(
             text(read_sql("search/insert_unit_lengths.sql")),
-            {**place, "unit_ids": ids, "lengths": [terms.total() for terms in counts]},
+            {**place, "unit_ids": ids, "lengths": [len(said) for said in words]},
         )
 
     # Vectors and postings follow from the texts; hashing these keeps the fingerprint equal on every machine.

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, text
 
-from answertrail_pipeline.language.tokens import tokens
 from answertrail_pipeline.retrieval.vectors import vector_texts
 from answertrail_pipeline.settings import RetrieverSettings
 from answertrail_pipeline.store.shipped import read_sql
@@ -88,7 +87,7 @@ def dense_ranking(
 def bm25_ranking(
     connection: Connection,
     scope: Scope,
-    queries: Sequence[str],
+    queries: Sequence[Sequence[str]],
     periods: Sequence[Period],
     depth: int,
     settings: RetrieverSettings,
@@ -97,11 +96,14 @@ def bm25_ranking(
     """Rank units by BM25 for each query: the `depth` best over all periods, and the `inside` best of each.
 
     A unit without any of the query's terms has no rank. No period overlaps another.
+
+    Args:
+        queries: the terms of each: its tokens, or its pairs of words.
     """
     asked = [
         (number, term, count)
         for number, query in enumerate(queries, 1)
-        for term, count in sorted(Counter(tokens(query, scope.language)).items())
+        for term, count in sorted(Counter(query).items())
     ]
     values = {
         "queries": [number for number, _, _ in asked],

@@ -6,6 +6,7 @@ from datetime import date
 from sqlalchemy import Connection, text
 
 from answertrail_pipeline.errors import UserError
+from answertrail_pipeline.language.tokens import tokens
 from answertrail_pipeline.models.embedders import Embedder
 from answertrail_pipeline.retrieval.found import Found, load_hits, why
 from answertrail_pipeline.retrieval.fusion import best, reciprocal_ranks
@@ -71,12 +72,13 @@ def _search_once(
     if settings.kind in ("dense", "hybrid"):
         dense = dense_ranking(connection, scope, embedder.embed_query(query.text)[None, :], window, depth)
     if settings.kind in ("bm25", "hybrid"):
-        words = bm25_ranking(connection, scope, [query.text], window, depth, settings)
+        asked = [tokens(query.text, scope.language)]
+        words = bm25_ranking(connection, scope, asked, window, depth, settings)
     if settings.kind == "hybrid":
-        scores = reciprocal_ranks(((one.unit_id, one.rank) for one in dense + words), settings.rrf_k)
+        scores = reciprocal_ranks(((one.unit_id, one.rank) for one in dense + words), settings.fusion_k)
     else:
         scores = {one.unit_id: one.score for one in dense + words}
-    reasons = why(dense, words, [query.text])
+    reasons = why({"dense": dense, "bm25": words}, [query.text])
     return [Found(unit_id, scores[unit_id], reasons[unit_id]) for unit_id in best(scores, count)]
 
 

@@ -1,21 +1,24 @@
 """The retriever for evidence spread over time.
 
 The topic without the question's frame, with short sub-queries added to it, each ranked by meaning and by words
-over the question's span; all rankings fused; a floor of chunks for each period, the rest by the fused rank of the
-whole span. Why it is so and what each part is worth: docs/retrieval.md.
+over the question's span, the topic by its pairs of words too; all rankings fused; chunks taken best first, where
+each that a period already has lowers what its others are worth. Why it is so and what each part is worth:
+docs/retrieval.md.
 """
 
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, text
 
+from answertrail_pipeline.language.tokens import tokens, word_pairs
 from answertrail_pipeline.models.embedders import Embedder
 from answertrail_pipeline.retrieval.coverage import cover_periods
 from answertrail_pipeline.retrieval.found import Found, load_hits, why
-from answertrail_pipeline.retrieval.fusion import best, reciprocal_ranks, with_floor
+from answertrail_pipeline.retrieval.fusion import best, reciprocal_ranks, spread
 from answertrail_pipeline.retrieval.periods import make_periods
-from answertrail_pipeline.retrieval.rankings import Ranked, Scope, bm25_ranking, dense_ranking
+from answertrail_pipeline.retrieval.rankings import Period, Ranked, Scope, bm25_ranking, dense_ranking
 from answertrail_pipeline.retrieval.span import Span, find_span
 from answertrail_pipeline.retrieval.topic import core_topic
 from answertrail_pipeline.retrieval.types import Query, SearchResult
@@ -23,7 +26,7 @@ from answertrail_pipeline.settings import RetrieverSettings
 from answertrail_pipeline.store.shipped import read_sql
 
 PERIOD_DEPTH = 20
-"""How deep the rankings inside a period go."""
+"""How deep the rankings inside a period go where periods have a floor."""
 
 
 def search_trajectory(
@@ -40,46 +43,94 @@ def search_trajectory(
     Args:
         subqueries: added to the topic, as many as the settings allow.
     """
-    import numpy as np
-
     span = _span(connection, scope, query)
     queries = list(dict.fromkeys([core_topic(query.text, scope.language), *subqueries[: settings.subqueries]]))
     log: dict[str, Any] = {"kind": "trajectory", "query": query.text, "model": scope.model_id, "queries": queries}
     if span is None:
         return SearchResult((), log=log | {"span": None})
     periods = make_periods(span.since, span.until, settings.floor, count)
-    depth = max(settings.pool, count)
-    vectors = np.stack([embedder.embed_query(text_) for text_ in queries])
-    all_dense = dense_ranking(connection, scope, vectors, periods, depth, PERIOD_DEPTH)
-    all_words = bm25_ranking(connection, scope, queries, periods, depth, settings, PERIOD_DEPTH)
-    dense, words = _over_the_span(all_dense, depth), _over_the_span(all_words, depth)
-    dense_inside, words_inside = _inside_periods(all_dense), _inside_periods(all_words)
-    overall = reciprocal_ranks(((one.unit_id, one.rank) for one in dense + words), settings.rrf_k)
-    by_period = _fuse_inside(dense_inside + words_inside, len(periods), settings.rrf_k)
-    chosen = with_floor(overall, by_period, settings.floor, count)
-
-    floors = {unit_id: at for at, scores in enumerate(by_period) for unit_id in best(scores, settings.floor)}
-    reasons = why(_of(chosen, dense), _of(chosen, words), queries)
-    inside = why(_of(floors, dense_inside), _of(floors, words_inside), queries)
-    found = [
-        Found(
-            unit_id,
-            overall.get(unit_id, 0.0),
-            reasons.get(unit_id, {})
-            | (
-                {"floor_of": periods[floors[unit_id]].name, "inside": inside[unit_id]} if unit_id in floors else {}
-            ),
-        )
-        for unit_id in chosen
-    ]
+    rankings = _rank(connection, scope, settings, embedder, queries, periods, max(settings.pool, count))
+    found = _choose(rankings, settings, queries, periods, count)
     hits = sorted(load_hits(connection, scope.channel, found), key=lambda hit: (hit.published_at, hit.chunk_id))
     log |= {
         "span": {"since": span.since.isoformat(), "until": span.until.isoformat(), "from": span.source},
         "periods": len(periods),
         "floor": settings.floor,
+        "spread": settings.spread,
+        "rrf_k": settings.fusion_k,
     }
-    coverage = cover_periods(connection, scope, periods, dense_inside, hits)
+    coverage = cover_periods(connection, scope, periods, _inside_periods(rankings["dense"]), hits)
     return SearchResult(tuple(hits), coverage, log)
+
+
+def _rank(
+    connection: Connection,
+    scope: Scope,
+    settings: RetrieverSettings,
+    embedder: Embedder,
+    queries: Sequence[str],
+    periods: Sequence[Period],
+    depth: int,
+) -> dict[str, list[Ranked]]:
+    """Rank by meaning and by words, over the span and, for floors, inside each period."""
+    import numpy as np
+
+    inside = PERIOD_DEPTH if settings.floor else 0
+    vectors = np.stack([embedder.embed_query(text_) for text_ in queries])
+    # The coverage report wants the nearest of each period, floor or none.
+    dense = dense_ranking(connection, scope, vectors, periods, depth, max(inside, 1))
+    words = [tokens(query, scope.language) for query in queries]
+    ranked = bm25_ranking(connection, scope, [*words, word_pairs(words[0])], periods, depth, settings, inside)
+    return {
+        "dense": dense,
+        "bm25": [one for one in ranked if one.query < len(queries)],
+        "pairs": [one._replace(query=0) for one in ranked if one.query == len(queries)],
+    }
+
+
+def _choose(
+    rankings: Mapping[str, Sequence[Ranked]],
+    settings: RetrieverSettings,
+    queries: Sequence[str],
+    periods: Sequence[Period],
+    count: int,
+) -> list[Found]:
+    """Fuse the rankings and choose chunks, with why."""
+    depth = max(settings.pool, count)
+    over = {name: [one for one in ranking if one.rank <= depth] for name, ranking in rankings.items()}
+    inside = {name: _inside_periods(ranking) for name, ranking in rankings.items()} if settings.floor else {}
+    scores = reciprocal_ranks(
+        ((one.unit_id, one.rank) for ranking in over.values() for one in ranking), settings.fusion_k
+    )
+    floors = _floors(inside, settings)
+    period_of = {one.unit_id: one.period for ranking in rankings.values() for one in ranking}
+    chosen = spread(scores, period_of, settings.spread, count, floors)
+    reasons = why({name: _of(chosen, ranking) for name, ranking in over.items()}, queries)
+    at_home = why({name: _of(floors, ranking) for name, ranking in inside.items()}, queries)
+    return [
+        Found(
+            unit_id,
+            scores.get(unit_id, 0.0),
+            {"period": periods[period_of[unit_id]].name}
+            | reasons.get(unit_id, {})
+            | ({"inside": at_home[unit_id]} if unit_id in at_home else {}),
+        )
+        for unit_id in chosen
+    ]
+
+
+def _floors(inside: Mapping[str, Sequence[Ranked]], settings: RetrieverSettings) -> list[str]:
+    """Return the best of each period, in order of periods. Ranks over the span would not do: in a period without
+    any candidate of the span they would pick a unit at random."""
+    ranks: dict[int, list[tuple[str, int]]] = defaultdict(list)
+    for ranking in inside.values():
+        for one in ranking:
+            ranks[one.period].append((one.unit_id, one.rank))
+    return [
+        unit_id
+        for _, pairs in sorted(ranks.items())
+        for unit_id in best(reciprocal_ranks(pairs, settings.fusion_k), settings.floor)
+    ]
 
 
 def _span(connection: Connection, scope: Scope, query: Query) -> Span | None:
@@ -90,21 +141,9 @@ def _span(connection: Connection, scope: Scope, query: Query) -> Span | None:
     return find_span(query, row.first_day, row.last_day) if row.first_day else None
 
 
-def _over_the_span(ranking: Sequence[Ranked], depth: int) -> list[Ranked]:
-    return [one for one in ranking if one.rank <= depth]
-
-
 def _inside_periods(ranking: Sequence[Ranked]) -> list[Ranked]:
     """Return what is among the best of its period, ranked by its place there."""
     return [one._replace(rank=one.inside) for one in ranking if one.inside <= PERIOD_DEPTH]
-
-
-def _fuse_inside(ranking: Sequence[Ranked], periods: int, rrf_k: int) -> list[dict[str, float]]:
-    """Fuse the rankings of each period by the ranks inside it."""
-    ranks: list[list[tuple[str, int]]] = [[] for _ in range(periods)]
-    for one in ranking:
-        ranks[one.period].append((one.unit_id, one.rank))
-    return [reciprocal_ranks(inside, rrf_k) for inside in ranks]
 
 
 def _of(unit_ids: Collection[str], ranking: Sequence[Ranked]) -> list[Ranked]:

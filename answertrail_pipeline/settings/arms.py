@@ -15,16 +15,24 @@ class RetrieverSettings(Strict):
     k: int = Field(10, gt=0, le=1000)
     max_k: int | None = Field(None, gt=0, le=1000)
     """How many chunks an agent may ask for in one search; `k` where absent."""
-    rrf_k: int = Field(60, gt=0)
+    rrf_k: int | None = Field(None, gt=0)
+    """Constant of reciprocal rank fusion; where absent 60, as is usual, and 10 for `trajectory`."""
     pool: int = Field(400, gt=0)
     """How deep each ranking goes before fusion."""
     bm25_k1: float = Field(1.2, gt=0)
     bm25_b: float = Field(0.75, ge=0, le=1)
-    floor: int = Field(1, ge=0)
-    """Trajectory: chunks that each period gets before the global ranking fills the rest."""
+    spread: float = Field(0.9, gt=0, le=1)
+    """Trajectory: each chunk that a period already has multiplies its others by this; 1 turns it off."""
+    floor: int = Field(0, ge=0)
+    """Trajectory: chunks that each period gets before the fused ranking fills the rest."""
     subqueries: int = Field(4, ge=0, le=16)
     claims: Literal["none", "clean"] = "none"
     """`clean` searches claims too, without those that a gold nugget cites."""
+
+    @property
+    def fusion_k(self) -> int:
+        """The constant of reciprocal rank fusion."""
+        return self.rrf_k or (10 if self.kind == "trajectory" else 60)
 
     @property
     def most(self) -> int:

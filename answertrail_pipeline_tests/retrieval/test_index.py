@@ -82,7 +82,7 @@ async def test_bm25_equals_bm25s(database: Database, embedder: WordEmbedder) -> 
         expected = dict(zip(ids, reference.get_scores(tokens(query, "en")), strict=True))
         with database.begin() as connection:
             scope = Scope(CHANNEL, "chunk", "en", embedder.model_id)
-            ranking = bm25_ranking(connection, scope, [query], [ALWAYS], 80, RetrieverSettings())
+            ranking = bm25_ranking(connection, scope, [tokens(query, "en")], [ALWAYS], 80, RetrieverSettings())
         assert {one.unit_id: one.score for one in ranking} == pytest.approx(
             {unit_id: score for unit_id, score in expected.items() if score > 0}, abs=1e-4
         )
@@ -101,7 +101,8 @@ def test_one_pass_ranks_over_all_periods_and_inside_each(
         with corpus.begin() as connection:
             scope = Scope(CHANNEL, "chunk", "en", embedder.model_id)
             if kind == "bm25":
-                return bm25_ranking(connection, scope, queries, periods, depth, RetrieverSettings(), inside)
+                asked = [tokens(query, "en") for query in queries]
+                return bm25_ranking(connection, scope, asked, periods, depth, RetrieverSettings(), inside)
             vectors = embedder.embed_documents(queries)
             return dense_ranking(connection, scope, vectors, periods, depth, inside)
 

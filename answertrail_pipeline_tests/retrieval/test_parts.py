@@ -1,3 +1,4 @@
+import random
 from datetime import date
 from itertools import pairwise
 
@@ -5,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answertrail_pipeline.retrieval.fusion import best, reciprocal_ranks, with_floor
+from answertrail_pipeline.retrieval.fusion import best, reciprocal_ranks, spread
 from answertrail_pipeline.retrieval.periods import FLOOR_SHARE, make_periods
 from answertrail_pipeline.retrieval.span import Span, find_span
 from answertrail_pipeline.retrieval.types import Query
@@ -21,12 +22,33 @@ def test_reciprocal_ranks_by_hand() -> None:
     assert best({"b": 1.0, "a": 1.0, "c": 2.0}, 3) == ["c", "a", "b"]
 
 
-def test_a_floor_comes_first_and_the_rest_by_overall_score() -> None:
-    overall = {"a": 0.9, "b": 0.8, "c": 0.7, "d": 0.1}
-    by_period = [{"a": 0.5, "b": 0.4}, {"d": 0.5}, {}]
-    assert with_floor(overall, by_period, 1, 3) == ["a", "d", "b"]
-    assert with_floor(overall, by_period, 0, 3) == ["a", "b", "c"]
-    assert with_floor(overall, by_period, 2, 10) == ["a", "b", "d", "c"]
+def test_each_chunk_of_a_period_lowers_what_its_others_are_worth() -> None:
+    scores = {"a": 0.9, "b": 0.8, "c": 0.7, "d": 0.5, "e": 0.3}
+    period_of = {"a": 0, "b": 0, "c": 0, "d": 1, "e": 2}
+    # At a half: a (.9); b is worth .4 and d .5: d; b .4, c .35, e .3: b; c .7 / 4 = .175, e .3: e; c.
+    assert spread(scores, period_of, 0.5, 5) == ["a", "d", "b", "e", "c"]
+    assert spread(scores, period_of, 1, 4) == ["a", "b", "c", "d"]
+    # e comes in any case; f, without a score of its own, too. Then a .9; b .4; d .5.
+    first = ["e", "f"]
+    assert spread(scores, {**period_of, "f": 2}, 0.5, 5, first) == ["e", "f", "a", "d", "b"]
+    assert spread(scores, {**period_of, "f": 2}, 0.5, 1, first) == ["e"]
+    assert spread({"b": 1.0, "a": 1.0}, {"a": 4, "b": 3}, 0.5, 9) == ["a", "b"]  # a tie: the smaller id
+
+
+units = st.dictionaries(st.text("abcdef", min_size=1, max_size=3), st.floats(0.001, 1), max_size=20)
+
+
+@given(units, st.floats(0.01, 1), st.integers(0, 25), st.randoms(use_true_random=False))
+def test_spreading_takes_each_unit_once_and_the_best_of_each_period_first(
+    scores: dict[str, float], weight: float, count: int, draw: random.Random
+) -> None:
+    period_of = {unit_id: draw.randrange(3) for unit_id in scores}
+    chosen = spread(scores, period_of, weight, count)
+    assert len(chosen) == len(set(chosen)) == min(count, len(scores))
+    for period in range(3):
+        of_it = {unit_id: score for unit_id, score in scores.items() if period_of[unit_id] == period}
+        mine = [unit_id for unit_id in chosen if period_of[unit_id] == period]
+        assert mine == best(of_it, len(mine))
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,8 @@ totals as materialized (
 known as materialized (
     select
         asked.query, asked.term, asked.count,
-        case when cast(:corpus_until as date) is null then coalesce(term_stats.units, 0) else (
-            select count(*)
+        case when cast(:corpus_until as date) is null then coalesce(term_stats.units, 1) else (
+            select greatest(count(*), 1)
             from postings
             join videos on videos.channel = postings.channel and videos.video_id = postings.video_id
             where postings.channel = :channel and postings.kind = :kind and postings.term = asked.term
