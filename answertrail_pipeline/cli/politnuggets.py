@@ -82,6 +82,21 @@ def freeze(channel: Channel) -> None:
     out.print(f"Gold {gold.gold_version}: {len(gold.questions)} people, {events} events.", markup=False)
 
 
+@politnuggets.command("consolidate")
+def consolidate_base(
+    channel: Channel,
+    at_least: Annotated[int, typer.Option(min=1, help="How many runs' own archives must support an event.")] = 2,
+) -> None:
+    """Freeze a base made from the declared runs, where no external one is known."""
+    from answertrail_pipeline.pipeline.project import open_project
+    from answertrail_pipeline.scoring.factnet.consolidate import consolidate
+
+    with open_project() as project:
+        gold = consolidate(project.database, project.settings, channel, at_least)
+    events = sum(len(question.nuggets) for question in gold.questions)
+    out.print(f"Gold {gold.gold_version}: {len(gold.questions)} people, {events} events. Evaluate on it anew.")
+
+
 @politnuggets.command()
 def pool(
     runs: Annotated[list[str], typer.Argument(help="Run keys, as `answertrail runs` lists them.")],

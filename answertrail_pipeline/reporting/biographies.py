@@ -71,6 +71,8 @@ def make_page(board: Board) -> Page:
         Section("careers", "Careers", CAREERS, figures=tuple(_careers(board))),
     )  # fmt: skip
     notes = [f"judge: {board.judge}", *board.judge_words]
+    if board.base_note:
+        notes.append(f"base {board.base_note}; it favours the arms it was made from")
     if agreed is not None and agreed.correlation is not None:
         notes.append(f"F1 by judge and by people: r = {agreed.correlation:.2f} over {agreed.persons} persons")
     return Page(

@@ -13,11 +13,13 @@ from answertrail_pipeline.agents.trails import load_trail
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.gold.biographies.people import load_people, read_people, remove_person
 from answertrail_pipeline.gold.versions import load_gold
+from answertrail_pipeline.pipeline.politnuggets import run_politnuggets
 from answertrail_pipeline.pipeline.project import Project
 from answertrail_pipeline.pipeline.run import Pass, evaluate_channels
 from answertrail_pipeline.pipeline.stages import stage_of_run
 from answertrail_pipeline.pipeline.watch import Silent
 from answertrail_pipeline.reporting.biographies import html, markdown
+from answertrail_pipeline.scoring.factnet.consolidate import consolidate
 from answertrail_pipeline.scoring.factnet.kept import load_kept_board
 from answertrail_pipeline.scoring.factnet.stage import declare_pool, declared_set
 from answertrail_pipeline.store.database import Database
@@ -244,3 +246,29 @@ def test_a_run_of_another_judge_is_not_pooled(project: Project, database: Databa
     project.run(work.score(["pools"]))
     (pools,) = work.report.stages
     assert pools.blocked == pools.units == 2
+
+
+def test_people_without_a_base_get_one_from_the_runs(project: Project, database: Database) -> None:
+    root = project.settings.root
+    people = read_people(root / "people.jsonl")
+    lines = ["name,Native Name,country,region,office,person_id"]
+    lines += [f'{p.name},{p.names[1][0]},{p.country},{p.region},"{p.office}",{p.person_id}' for p in people]
+    (root / "people.csv").write_text("\n".join(lines) + "\n", "utf-8")
+    arms = ("agent-no-reference", "memory-only", "no-archive")
+    report = project.run(run_politnuggets(project, CHANNEL, root / "people.csv", arms))
+    truth = [each for events in report.board.truth.values() for each in events]
+    assert {each["origin"] for each in truth} == {"pooled"}
+    assert report.board.rows[0].frozen["event"].counts.tp == 0
+    gold = consolidate(database, project.settings, CHANNEL, at_least=2)
+    assert gold.gold_version == "v2"
+    (again,) = project.run(evaluate_channels(project, [CHANNEL], Silent(), arms, 1))
+    assert not again.errors
+    with database.begin() as connection:
+        board = load_kept_board(connection, CHANNEL)
+    assert board.base_version == "v2"
+    assert board.base_note.startswith("consolidated from at least 2 of 3 runs: sanrei/agent-no-reference/v1/")
+    assert "favours the arms it was made from" in markdown(board)
+    origins = [each["origin"] for events in board.truth.values() for each in events]
+    assert origins.count("base") > 10
+    with pytest.raises(UserError, match="3 runs are declared, not 4"):
+        consolidate(database, project.settings, CHANNEL, at_least=4)

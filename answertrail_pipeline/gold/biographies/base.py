@@ -18,14 +18,16 @@ def freeze_base(
 ) -> GoldVersion:
     """Freeze the external truth of people as a gold version; the same content returns the version that holds it.
 
-    Events that people promoted from a pool are part of it.
+    Events that people promoted from a pool are part of it. People without events are left out, unless nobody has
+    any: then the base is empty, and the truth is what runs find (`consolidate` makes a base of that).
 
     Raises:
-        UserError: nobody has an event.
+        UserError: there are no people.
     """
-    questions = tuple(_question(person) for person in people if person.base)
+    people = list(people)
+    questions = tuple(_question(person) for person in people if person.base or not any(p.base for p in people))
     if not questions:
-        raise UserError("Nobody has an event in the base.", "Import people with `events` (JSONL).")
+        raise UserError("There are no people.", "Import them from CSV or JSONL.")
     standing = standing_promotions(connection, channel)
     sources = {f"source:{each.source}" for person in people for each in person.base}
     reviewers = sorted(sources | {each.reviewer for listed in standing.values() for each in listed})

@@ -4,6 +4,7 @@ import csv
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +87,7 @@ def read_people(path: Path) -> list[Person]:
         raw = path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"Cannot read {path}: {error}.", "Give a UTF-8 file.") from error
-    rows = _jsonl(raw, path) if path.suffix == ".jsonl" else list(csv.DictReader(raw.splitlines()))
+    rows = _jsonl(raw, path) if path.suffix == ".jsonl" else _csv(raw)
     people = [_person(row, path, number) for number, row in enumerate(rows, 1)]
     seen: set[str] = set()
     for person in people:
@@ -166,6 +167,12 @@ def remove_person(connection: Connection, channel: str, person_id: str) -> int:
             f"No person `{person_id}` in {channel}.", "List them with `answertrail politnuggets people`."
         )
     return sum(counts)
+
+
+def _csv(raw: str) -> list[dict[str, Any]]:
+    """Return the rows of a CSV; `Native name` and `native_name` are one column."""
+    rows = csv.DictReader(StringIO(raw, newline=""))
+    return [{"_".join(key.split()).lower(): value for key, value in row.items() if key} for row in rows]
 
 
 def _jsonl(raw: str, path: Path) -> list[dict[str, Any]]:

@@ -17,6 +17,7 @@ from answertrail_pipeline.scoring.factnet.relabelled import PersonAgreement
 from answertrail_pipeline.scoring.factnet.scores import Level
 from answertrail_pipeline.scoring.factnet.types import Counts
 from answertrail_pipeline.scoring.intervals import Resampling
+from answertrail_pipeline.scoring.load import load_gold
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.store.shipped import read_sql
 
@@ -79,6 +80,7 @@ class Board:
         judge_words: by purpose, whether the judge is calibrated for it.
         audits: the judge against people's blind labels, by purpose and language.
         people: names by id.
+        base_note: where the base comes from runs: it favours the arms that it was made from.
         by_person: F1 by the judge's words against F1 by people's, over persons.
     """
 
@@ -97,6 +99,7 @@ class Board:
     audits: tuple[AuditRow, ...] = ()
     by_person: PersonAgreement | None = None
     first_region: str = ""
+    base_note: str = ""
 
 
 @dataclass(frozen=True)
@@ -146,6 +149,7 @@ def load_board(database: Database, channel: str, pool_id: str, how: Resampling, 
         truth = _load_truth(connection, pool_id)
         names = {key: person.name for key, person in load_people(connection, channel).items()}
         audits = audit_rows(load_audited(connection, channel, pool.judge_id))
+        gold = load_gold(connection, channel, pool.base_version)
         words = _judge_words(connection, channel, pool.judge_id, min_kappa)
     regions = [ALL, *sorted({people[each.person] for each in scored})]
     rows = [
@@ -166,6 +170,7 @@ def load_board(database: Database, channel: str, pool_id: str, how: Resampling, 
         truth=truth,
         people={person: names.get(person, person) for person in truth},
         judge_words=words,
+        base_note=next((each for each in gold.reviewers if each.startswith("consolidated ")), ""),
         first_region=_first_region(people),
         audits=audits,
     )
