@@ -1,6 +1,7 @@
 """Talking to the Dagster webserver as its own pages do."""
 
 import json
+import socket
 import time
 import urllib.request
 from collections.abc import Callable
@@ -17,6 +18,14 @@ RUNS = "{ runsOrError { ... on Runs { results { runId status jobName tags { key 
 STATUS = "query($id: ID!) { runOrError(runId: $id) { ... on Run { status } } }"
 LOCATION = {"repositoryLocationName": "answertrail", "repositoryName": "__repository__"}
 ENDED = ("SUCCESS", "FAILURE", "CANCELED")
+
+
+def free_port() -> int:
+    """Return a port of loopback that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
 
 
 def graphql(address: str, query: str, **variables: Any) -> Any:
@@ -62,7 +71,7 @@ def status(address: str, run_id: str) -> str:
     return found
 
 
-def wait_for(what: str, true: Callable[[], bool], patience: float = 600) -> None:
+def wait_for(what: str, true: Callable[[], bool], patience: float = 600, pause: float = 2) -> None:
     """Wait until something is true; fail the test after a while."""
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
@@ -71,5 +80,5 @@ def wait_for(what: str, true: Callable[[], bool], patience: float = 600) -> None
                 return
         except OSError:  # the UI is not up
             pass
-        time.sleep(2)
+        time.sleep(pause)
     pytest.fail(f"waited {patience} s for {what}")

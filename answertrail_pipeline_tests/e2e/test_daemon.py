@@ -1,36 +1,30 @@
 """`answertrail dev` with the real Dagster daemon and UI on Postgres: uploads go through by themselves."""
 
-import json
 import os
 import signal
-import socket
 import subprocess
 import sys
-import time
-import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import pytest
 from sqlalchemy import text
 
 from answertrail_pipeline_tests.e2e.conftest import Workplace
+from answertrail_pipeline_tests.e2e.graphql import free_port, idle, runs, wait_for
 from answertrail_pipeline_tests.e2e.library import SPEECH, write_video
 
 pytestmark = pytest.mark.slow
-PATIENCE = 600
 
 
 @contextmanager
 def dev(workplace: Workplace) -> Iterator[str]:
     """Run `answertrail dev`; yield the address of the Dagster UI."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     config = str(workplace.root / "answertrail.toml")
+    ports = ["--port", str(port), "--workbench-port", str(free_port())]
     process = subprocess.Popen(
-        [sys.executable, "-m", "answertrail_pipeline.cli", "--config", config, "dev", "--port", str(port)],
+        [sys.executable, "-m", "answertrail_pipeline.cli", "--config", config, "dev", *ports],
         env=os.environ.copy(),
     )
     try:
@@ -38,28 +32,6 @@ def dev(workplace: Workplace) -> Iterator[str]:
     finally:
         process.send_signal(signal.SIGINT)
         process.wait(60)
-
-
-def graphql(address: str, query: str, **variables: Any) -> Any:
-    request = urllib.request.Request(
-        f"{address}/graphql",
-        json.dumps({"query": query, "variables": variables}).encode(),
-        {"Content-Type": "application/json"},
-    )
-    with urllib.request.urlopen(request, timeout=30) as reply:
-        return json.load(reply)["data"]
-
-
-def wait_for(what: str, true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        try:
-            if true():
-                return
-        except OSError:  # the UI is not up yet
-            pass
-        time.sleep(2)
-    pytest.fail(f"waited {PATIENCE} s for {what}")
 
 
 def finished(workplace: Workplace, stage: str) -> dict[str, str]:
@@ -70,14 +42,6 @@ def finished(workplace: Workplace, stage: str) -> dict[str, str]:
             {"stage": stage},
         )
         return {row[0]: row[1] for row in rows}
-
-
-RUNS = "{ runsOrError { ... on Runs { results { status } } } }"
-
-
-def idle(address: str) -> bool:
-    runs = graphql(address, RUNS)["runsOrError"]["results"]
-    return bool(runs) and all(run["status"] in ("SUCCESS", "FAILURE", "CANCELED") for run in runs)
 
 
 def test_uploads_go_through_by_themselves_and_a_change_touches_one_video(workplace: Workplace) -> None:
@@ -94,5 +58,4 @@ def test_uploads_go_through_by_themselves_and_a_change_touches_one_video(workpla
         for stage, units in before.items():
             after = finished(workplace, stage)
             assert {each for each in after if after[each] != units[each]} == {key}, stage
-        statuses = {run["status"] for run in graphql(address, RUNS)["runsOrError"]["results"]}
-        assert statuses == {"SUCCESS"}
+        assert {run["status"] for run in runs(address)} == {"SUCCESS"}

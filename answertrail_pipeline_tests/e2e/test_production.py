@@ -1,7 +1,6 @@
 """The production stack without Docker: the very commands and environment of docker-compose.yml, end to end."""
 
 import re
-import socket
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,20 +11,13 @@ from sqlalchemy import text
 from answertrail_pipeline.gold.versions import store_version
 from answertrail_pipeline.pipeline.evaluation import declare_runs
 from answertrail_pipeline.pipeline.project import open_project
-from answertrail_pipeline_tests.e2e.graphql import idle, launch, runs, status, wait_for
+from answertrail_pipeline_tests.e2e.graphql import free_port, idle, launch, runs, status, wait_for
 from answertrail_pipeline_tests.e2e.library import SPEECH, gold_version, write_config, write_library
 from answertrail_pipeline_tests.e2e.stack import COMPOSE, REPOSITORY, Stack, fill_in, postgres_service, services
 
 pytestmark = pytest.mark.slow
 TOKEN = "a-token-of-the-test-0123456789"
 PASSWORD = "p@ss/word:with%signs"  # in a URL each of these signs would break it
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
 
 
 @pytest.fixture
@@ -105,3 +97,20 @@ def test_the_stack_starts_answers_and_works(stack: Stack) -> None:
     for log in stack.logs.iterdir():  # no secret is written into a log
         assert PASSWORD not in log.read_text("utf-8"), log
         assert TOKEN not in log.read_text("utf-8"), log
+
+
+def test_a_killed_code_server_loses_no_run(stack: Stack) -> None:
+    config = Path(stack.environment("migrate")["ANSWERTRAIL_CONFIG"])
+    assert stack.once("migrate") == 0
+    for name in ("code", "webserver", "daemon"):
+        stack.start(name)
+    web = f"http://127.0.0.1:{stack.here['3000']}"
+    wait_for("a run in work", lambda: any(run["status"] == "STARTED" for run in runs(web)), pause=0.2)
+    stack.kill("code")  # with the run's process, as when a container is lost
+    stack.start("code")
+    # The daemon notices that the run's process is gone, frees its place and starts it again.
+    wait_for("the dead run's end", lambda: any(run["status"] == "FAILURE" for run in runs(web)))
+    wait_for("claims of all uploads", lambda: len(finished(config, "claims")) == len(SPEECH))
+    wait_for("an idle daemon", lambda: idle(web))
+    again = [run for run in runs(web) if "dagster/parent_run_id" in run["tags"]]
+    assert [run["status"] for run in again] == ["SUCCESS"]
