@@ -87,6 +87,11 @@ class Pass:
             self.watcher.says(self.channel, retirement.warning)
         await self.stage(video_stage(self.project, "chunks", self.channel, listing))
 
+    async def index(self) -> None:
+        """Bring the search index up to date."""
+        await self.stage(video_stage(self.project, "embeddings", self.channel))
+        await self.stage(channel_stage(self.project, "term_stats", self.channel))
+
     async def propose(self) -> None:
         """Bring the index, claims, threads and proposed questions up to date."""
         await self.index()
@@ -137,11 +142,6 @@ class Pass:
                 self.report.stopped.append(str(error))
         self.report.gold_version = gold.gold_version
         self.report.runs = [run.run_key for run in runs]
-
-    async def index(self) -> None:
-        """Bring the search index up to date."""
-        await self.stage(video_stage(self.project, "embeddings", self.channel))
-        await self.stage(channel_stage(self.project, "term_stats", self.channel))
 
     async def score(self, stages: Sequence[str] = SCORE_STAGES) -> None:
         """Bring calibration, pools, scoreboard, series and report up to date."""
@@ -198,6 +198,8 @@ async def evaluate_channels(
 ) -> list[ChannelReport]:
     """Run arms on a frozen gold version over the corpus of today, judge and score them.
 
+    The corpus and its index are brought up to date first, so that imported gold needs nothing else.
+
     Args:
         gold_version: the newest where None.
         fresh: open a new epoch, so that agents are asked again though nothing changed.
@@ -208,6 +210,8 @@ async def evaluate_channels(
 
     async def work(one: Pass) -> None:
         gold = frozen_gold(project, one.channel, gold_version)
+        await one.ingest()
+        await one.index()
         await one.evaluate(gold, arms, repetitions, fresh=fresh)
         await one.score()
 

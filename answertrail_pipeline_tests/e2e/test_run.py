@@ -2,7 +2,7 @@
 
 from sqlalchemy import text
 
-from answertrail_pipeline.pipeline.run import ChannelReport, run_channels
+from answertrail_pipeline.pipeline.run import ChannelReport, evaluate_channels, run_channels
 from answertrail_pipeline.pipeline.watch import Silent
 from answertrail_pipeline_tests.e2e.conftest import Workplace
 from answertrail_pipeline_tests.e2e.library import SPEECH, write_video
@@ -48,6 +48,15 @@ def test_the_chain_ends_in_scores_and_a_second_run_does_nothing(workplace: Workp
     again = run(workplace)
     assert computed(again) == {}
     assert calls(workplace) == before
+
+
+def test_imported_gold_starts_at_the_agents(workplace: Workplace) -> None:
+    workplace.freeze()
+    with workplace.open() as project:
+        [report] = project.run(evaluate_channels(project, ["bridges"], Silent(), (), 1))
+    made = computed(report)
+    assert (made["chunks"], made["embeddings"], made["agent_runs"], made["metrics"]) == (6, 6, 6, 2)
+    assert not made.keys() & {"claims", "threads", "questions", "nuggets"}, "nothing is proposed beside it"
 
 
 def test_one_changed_video_touches_what_hangs_on_it_and_no_more(workplace: Workplace) -> None:
