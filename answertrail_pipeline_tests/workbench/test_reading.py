@@ -3,9 +3,12 @@
 import asyncio
 import re
 
+from psycopg.types.json import Jsonb
+
 from answertrail_pipeline.pipeline.project import Project
 from answertrail_pipeline.retrieval.index import build_index
 from answertrail_pipeline.store.database import Database
+from answertrail_pipeline.store.rows import insert_rows
 from answertrail_pipeline.workbench.evidence import clock, mark, second_link, time_line
 from answertrail_pipeline.workbench.narrate import answer_pieces, searches_of
 from answertrail_pipeline_tests.gold.channel import CHANNEL, rows
@@ -39,6 +42,22 @@ def test_labels_are_given_blind_and_resumed(enter: Enter, database: Database) ->
     page = ada.submit(page, "/label", ("label", "HIT"))
     assert "You labelled all 3 pairs" in page
     assert "is no label" in ada.post(f"/c/{CHANNEL}/label", 400, pair_id="00" + "a" * 30, label="PERHAPS")
+
+
+def test_the_overview_says_what_check_model_found_of_each_model(enter: Enter, database: Database) -> None:
+    assert "check-model" not in enter("Ada").get(f"/c/{CHANNEL}")
+    call = {"kind": "chat", "channel": CHANNEL, "task_version": "1", "model": "openai/a", "pool": "p",
+            "stage": "s", "unit_key": "u", "state": "done", "request": "{}", "prompt_hash": "1"}  # fmt: skip
+    with database.begin() as connection:
+        insert_rows(connection, "model_calls", [
+            {**call, "call_key": "1", "task": "extract_claims"}, {**call, "call_key": "2", "task": "assertions"},
+        ])  # fmt: skip
+        insert_rows(connection, "model_checks", [
+            {"task": "assertions", "prompt_hash": "1", "model": "openai/a", "config": Jsonb({}), "items": 30,
+             "right_items": 28, "detail": Jsonb({})},
+        ])  # fmt: skip
+    page = enter("Ada").get(f"/c/{CHANNEL}")
+    assert "<li>openai/a: checked 28/30 assertions; unchecked (extract_claims)</li>" in page
 
 
 def test_a_trail_shows_what_was_done_and_the_verdicts_beside_the_nuggets(
