@@ -276,7 +276,7 @@ CHECKS = (
     Check(
         "calibration", "judge_calibrated",
         "For each purpose the judge agrees with people's blind labels, on its prompt and model of today.",
-        "judges", severity="warn", find=_calibrated, limits=_scoring("min_kappa"),
+        "judges_by_purpose", severity="warn", find=_calibrated, limits=_scoring("min_kappa"),
     ),
     Check(
         "series", "regression",

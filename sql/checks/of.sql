@@ -29,8 +29,8 @@ select case cast(:of as text)
     when 'metrics' then (
         select count(*) from metrics m join runs r using (run_key)
         where r.channel = :channel and (cast(:run_key as text) is null or r.run_key = :run_key))
-    when 'judges' then (
-        select count(distinct v.judge_id) from run_verdicts rv join runs r using (run_key)
-        join verdicts v using (verdict_id) where r.channel = :channel)
+    when 'judges_by_purpose' then (
+        select count(distinct (v.judge_id, rv.purpose)) from run_verdicts rv join runs r using (run_key)
+        join verdicts v using (verdict_id) where r.channel = :channel and not v.by_rule)
     when 'points' then (select count(*) from series where channel = :channel)
 end
