@@ -120,7 +120,8 @@ def _share(share: Share, tier: str, outcomes: Mapping[str, Counter[Outcome]]) ->
         why = f"{pooled.absent} of the {share.of} have no verdict for this"
         return undefined(tier, share.name, why, pooled.unscored)
     kept, left_out = in_denominator({question: (one.hits, one.total) for question, one in sums.items()})
-    reason = None if pooled.total else f"no {share.of}"
+    lacking = f"no {share.of} with a verdict, {pooled.unscored} unscored" if pooled.unscored else f"no {share.of}"
+    reason = None if pooled.total else lacking
     return Metric(
         tier,
         share.name,

@@ -109,6 +109,16 @@ def test_unscored_items_are_counted_and_bound_the_number() -> None:
     assert recall.bound_high == pytest.approx(5 / 6)
 
 
+def test_where_everything_is_unscored_the_number_is_undefined_and_bounded() -> None:
+    rows = Rows()
+    rows.trail("q1", nuggets=2)
+    for item in ("n1", "n2"):
+        rows.nugget("q1", item, "fact", None, "HIT")
+    recall = scored(rows)["recall"]
+    assert (recall.value, recall.reason) == (None, "no headline nuggets with a verdict, 2 unscored")
+    assert (recall.bound_low, recall.bound_high) == (0, 1)
+
+
 def test_conversion_bounds_take_the_worst_of_both_words() -> None:
     rows = Rows()
     rows.trail("q1", nuggets=4)
