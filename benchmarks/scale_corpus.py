@@ -1,4 +1,4 @@
-"""A generated channel of any size whose truth is known: planted views that change once, facts, and filler words.
+"""A generated channel of any size whose truth is known: planted views that change once, facts, and filler.
 
 The same size gives the same bytes. The planted parts do not grow with the corpus, so that scores of two sizes can
 be compared: only the filler around them grows.
@@ -93,10 +93,20 @@ def write_channel(folder: Path, videos: int) -> None:
             records.write(json.dumps(record) + "\n")
 
 
+def own_fact(number: int) -> str:
+    """Return the one fact that only this video tells."""
+    words, _ = vocabulary()
+    name = words[number % len(words)].capitalize()
+    return (
+        f"The {name} Bridge was opened in {1800 + number % 200} by Marta {words[-1 - number % 7000].capitalize()}."
+    )
+
+
 def write_video(folder: Path, number: int, said: list[str]) -> None:
     """Write the cues of one video: filler, with what is planted spread over it."""
     draw = random.Random(stable_seed("scale", number))
     cues = []
+    said = [own_fact(number), *said]
     for place in range(CHUNKS * 3):  # three cues a chunk, of two or three sentences
         words = " ".join(sentence(draw) for _ in range(2 + place % 2))
         if place % 15 == 5 and said:

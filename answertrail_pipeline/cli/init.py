@@ -132,4 +132,11 @@ _TAIL = """\
 # [budget]
 # run_usd = 20
 # day_usd = 50
+
+# Ask the arms again as the channel grows: `answertrail reevaluate`, or the schedule in the Dagster UI.
+# [schedule]
+# cron = "0 6 * * 1"
+# arms = ["react-dense"]   # all where absent
+# margin = 0.03            # the fall in recall that the gate bears
+# Failed runs and gates are told to the webhook in ANSWERTRAIL_WEBHOOK (Slack's JSON).
 """
