@@ -26,7 +26,7 @@ def result(
     with project.database.begin() as connection:
         units = finished_of_run(connection, stage, run_key) if run_key else finished(connection, [stage])
         mark_reported(connection, units)
-    event = materialization(stage, run_key, units)
+        event = materialization(project, connection, stage, run_key, units)
     return dg.MaterializeResult(
         metadata=event.metadata,
         data_version=dg.DataVersion((event.tags or {})["dagster/data_version"]),

@@ -32,7 +32,7 @@ def new_uploads(context: dg.SensorEvaluationContext, project: ProjectResource) -
                 opened.run(list_and_retire(opened, channel))
             except UserError as error:  # one channel's source must not hide the others' uploads
                 problems.append(f"{channel}: {error}")
-        reported = report_finished(context.instance, opened.database)
+        reported = report_finished(context.instance, opened)
     return dg.SkipReason("; ".join([f"{reported} events reported", *problems]))
 
 

@@ -54,5 +54,5 @@ def _events(project: Project, stage: str, partitions: list[str]) -> Iterator[dg.
     with project.database.begin() as connection:
         units = finished(connection, [stage], partitions)
         mark_reported(connection, units)
-    for unit in units:
-        yield materialization(stage, unit.key, [unit])
+        events = [materialization(project, connection, stage, unit.key, [unit]) for unit in units]
+    yield from events

@@ -1,5 +1,8 @@
 """Dagster on top: sensor, automation, batch runs and the events that the command line owes."""
 
+from pathlib import Path
+from typing import Any
+
 import dagster as dg
 
 from answertrail_pipeline.assets.outbox import report_all
@@ -78,6 +81,29 @@ def test_a_batch_run_gives_each_partition_its_own_data_version_and_runs_the_chec
         ),
         True,
     )
+
+
+def test_an_asset_shows_some_of_its_rows_and_where_to_read_on(orchestra: Orchestra) -> None:
+    orchestra.workplace.freeze()
+    with orchestra.workplace.open() as project:
+        project.run(run_channels(project, ["bridges"], "people", Silent()))
+        report_all(orchestra.instance, project)
+
+    def metadata(asset: str, partition: str | None = None) -> dict[str, Any]:
+        records = orchestra.instance.fetch_materializations(
+            dg.AssetRecordsFilter(dg.AssetKey(asset), asset_partitions=[partition] if partition else None), limit=1
+        )
+        event = records.records[0].asset_materialization
+        assert event
+        return {name: value.value for name, value in event.metadata.items()}
+
+    chunks = metadata("chunks", "bridges/paint-00004")
+    assert any("The Orn Bridge needs 41 litres" in said for said in chunks["samples"])
+    assert chunks["in the workbench"] == "http://127.0.0.1:3001/c/bridges/videos/paint-00004"
+    [run] = [key for key in orchestra.instance.get_dynamic_partitions("runs") if "single-shot" in key]
+    assert any("318 rivets" in said for said in metadata("agent_runs", run)["samples"])
+    assert len(metadata("verdicts", run)["samples"]) == 3
+    assert Path(metadata("report")["report of bridges"]).is_file()
 
 
 def test_one_bad_file_fails_its_check_and_not_the_batch(orchestra: Orchestra) -> None:
