@@ -62,7 +62,7 @@ def list_people(channel: Channel) -> None:
 @politnuggets.command()
 def remove(person_id: str, channel: Channel) -> None:
     """Remove a person and everything that was made of the person's career."""
-    from answertrail_pipeline.gold.biographies.people import remove_person
+    from answertrail_pipeline.gold.biographies.removal import remove_person
     from answertrail_pipeline.pipeline.project import open_project
 
     with open_project() as project, project.database.begin() as connection:

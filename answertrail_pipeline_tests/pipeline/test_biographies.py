@@ -11,7 +11,8 @@ from answertrail_pipeline.agents.biographies import read_answer
 from answertrail_pipeline.agents.runs import load_run
 from answertrail_pipeline.agents.trails import load_trail
 from answertrail_pipeline.errors import UserError
-from answertrail_pipeline.gold.biographies.people import load_people, read_people, remove_person
+from answertrail_pipeline.gold.biographies.people import load_people, read_people
+from answertrail_pipeline.gold.biographies.removal import remove_person
 from answertrail_pipeline.gold.versions import load_gold
 from answertrail_pipeline.pipeline.politnuggets import run_politnuggets
 from answertrail_pipeline.pipeline.project import Project
@@ -115,11 +116,20 @@ def test_a_person_can_be_removed(project: Project, database: Database) -> None:
     with database.begin() as connection:
         assert remove_person(connection, CHANNEL, "s01") > 1
         assert set(load_people(connection, CHANNEL)) == {"s03"}
-        for table in ("trails", "coded_events", "pool_events", "biography_scores", "base_coverage"):
+        for table in ("trails", "coded_events", "pool_events", "biography_scores", "base_coverage", "assertions"):
             left = connection.execute(text(f"select count(*) from {table} where question_id = 's01'")).scalar()
             assert left == 0, table
         with pytest.raises(UserError, match="No person"):
             remove_person(connection, CHANNEL, "s01")
+        # Nothing that was asked or said names the person any more; of calls only the cost stays.
+        calls = connection.execute(
+            text("select count(*), count(*) filter (where reply is null and request::text = '{}') from model_calls"
+                 " where right(unit_key, 4) = '/s01'")
+        ).one()  # fmt: skip
+        assert calls[0] == calls[1] > 0
+        assert connection.execute(text("select count(*) from biography_boards")).scalar() == 0
+        said = connection.execute(text("select count(*) from verdicts where claim like 'Irena Valdo%'")).scalar()
+        assert said == 0
     assert {question.question_id for question in load_gold(database, CHANNEL).questions} == {"s03"}
 
 

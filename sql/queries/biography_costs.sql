@@ -2,7 +2,7 @@
 select r.arm, t.question_id, t.state, t.searches, t.model_calls, t.prompt_tokens, t.completion_tokens, t.cost_usd,
        i.seconds,
        coalesce((t.detail ->> 'malformed_calls')::integer, 0) as malformed,
-       count(distinct substring(v.url from '^[a-z]+://([^/]+)')) filter (where c.kept) as domains,
+       count(distinct substring(coalesce(c.why ->> 'url', v.url) from '^[a-z]+://([^/]+)')) filter (where c.kept) as domains,
        count(distinct v.language) filter (where c.kept) as languages
 from trails t
 join runs r on r.run_key = t.run_key

@@ -135,40 +135,6 @@ def load_people(connection: Connection, channel: str) -> dict[str, Person]:
     }  # fmt: skip
 
 
-def remove_person(connection: Connection, channel: str, person_id: str) -> int:
-    """Delete a person and everything that was made of the person's career; return how many rows went.
-
-    Documents stay: they belong to the corpus, and are retired by removing them from its source. Frozen gold
-    versions stay as they were frozen but for this person's question, which is cut out of them.
-
-    Raises:
-        UserError: there is no such person.
-    """
-    where = {"channel": channel, "person": person_id}
-    runs = "run_key in (select run_key from runs where channel = :channel)"
-    statements = [
-        *(f"delete from {table} where question_id = :person and {runs}"  # noqa: S608
-          for table in ("run_verdicts", "coded_events", "biography_scores", "assertions", "timings", "trails")),
-        "delete from base_coverage where channel = :channel and question_id = :person",
-        "delete from pool_events where question_id = :person"
-        " and pool_id in (select pool_id from pools where channel = :channel)",
-        "delete from promotions where channel = :channel and question_id = :person",
-        "delete from nuggets where channel = :channel and question_id = :person",
-        "delete from questions where channel = :channel and question_id = :person",
-        "update gold_versions set content = jsonb_set(content, '{questions}', coalesce((select jsonb_agg(q) from"
-        " jsonb_array_elements(content->'questions') q where q->>'question_id' <> :person), '[]'::jsonb))"
-        " where channel = :channel and content @? cast('$.questions[*]' as jsonpath)",
-        "delete from people where channel = :channel and person_id = :person",
-    ]  # fmt: skip
-    connection.execute(text("set local answertrail.erasing = 'on'"))  # frozen versions are append-only otherwise
-    counts = [connection.execute(text(statement), where).rowcount for statement in statements]
-    if not counts[-1]:
-        raise UserError(
-            f"No person `{person_id}` in {channel}.", "List them with `answertrail politnuggets people`."
-        )
-    return sum(counts)
-
-
 def _csv(raw: str) -> list[dict[str, Any]]:
     """Return the rows of a CSV; `Native name` and `native_name` are one column."""
     rows = csv.DictReader(StringIO(raw, newline=""))

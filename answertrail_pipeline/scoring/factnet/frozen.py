@@ -6,7 +6,7 @@ from typing import Any
 from psycopg.types.json import Jsonb
 from sqlalchemy import Connection
 
-from answertrail_pipeline.agents.runs import Run
+from answertrail_pipeline.agents.runs import Run, run_unit_key
 from answertrail_pipeline.errors import UnitError
 from answertrail_pipeline.gold.biographies.people import Person, load_people
 from answertrail_pipeline.gold.types import GoldVersion
@@ -63,9 +63,11 @@ def frozen_metrics_stage(database: Database, door: Door, settings: Settings, run
         with database.begin() as connection:
             people = load_people(connection, run.channel)
             found = standing(connection, run, people_of(run, gold, people))
-        account = Account(run.channel, METRICS, unit.key, run.run_key, run.arm)
-        asker = EventJudge(database, door, judge, account)
-        scores = {person: await _score(asker, run, gold, people[person]) for person in sorted(found)}
+        scores = {}
+        for person in sorted(found):
+            account = Account(run.channel, METRICS, run_unit_key(unit.key, person), run.run_key, run.arm)
+            asker = EventJudge(database, door, judge, account)
+            scores[person] = await _score(asker, run, gold, people[person])
         levels = {
             level: level_score({p: made["novel"].counts(level) for p, made in scores.items()},
                                f"{run.run_key}/{level}", how)
