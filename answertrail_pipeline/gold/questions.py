@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +40,7 @@ from answertrail_pipeline.tasks.compose_longitudinal import (
 from answertrail_pipeline.tasks.ground_question import GROUND_QUESTION
 from answertrail_pipeline.tasks.run_task import run_task
 from answertrail_pipeline.tasks.select_claims import SELECT_CLAIMS, ClaimToSelect, SelectClaimsInput
+from answertrail_pipeline.tasks.stands import Said, takes_position
 from answertrail_pipeline.time_windows import find_windows
 
 CODE_VERSION = "1"
@@ -169,11 +170,14 @@ class _Writer:
         return bases
 
     def _longitudinal(self, connection: Connection, stored: Mapping[str, Any]) -> dict[str, Basis]:
-        """Return the bases of the threads that have a proposal, and of the best others up to the limit."""
+        """Return the bases of the threads that have a proposal, and of the best others up to the limit.
+
+        The best come back within a video and over many: what is only mentioned everywhere is no matter.
+        """
         threads = connection.execute(
             text(
                 "select thread_id, claim_ids from threads where channel = :channel"
-                " order by videos desc, (last_date - first_date) desc, thread_id"
+                " order by cardinality(claim_ids)::float / videos * ln(1 + videos) desc, thread_id"
             ),
             {"channel": self.channel},
         ).all()
@@ -257,8 +261,12 @@ class _Writer:
     async def _compose_longitudinal(
         self, key: str, thread_id: str, claims: Sequence[StoredClaim], written: Sequence[Any]
     ) -> _Proposal:
-        sampled = evenly(claims, self.settings.gold.max_thread_claims)
         topic = as_written(thread_id.replace("-", " "), [claim.text for claim in claims])
+        sampled = evenly(
+            claims,
+            self.settings.gold.max_thread_claims,
+            lambda claim: takes_position(Said(claim.day, claim.text), topic, self.language),
+        )
         given = ComposeLongitudinalInput(
             topic=topic,
             claims=tuple(DatedStatement(day=claim.day, text=claim.text) for claim in sampled),
@@ -323,14 +331,20 @@ class _Writer:
         return _Proposal(row, "question", gates=gates)
 
 
-def evenly(claims: Sequence[StoredClaim], most: int) -> list[StoredClaim]:
-    """Return at most `most` claims: of equal stretches of time one each, by turns, until enough are taken."""
+def evenly(
+    claims: Sequence[StoredClaim], most: int, is_telling: Callable[[StoredClaim], bool] = lambda _claim: False
+) -> list[StoredClaim]:
+    """Return at most `most` claims: of equal stretches of time one each, by turns, until enough are taken.
+
+    Args:
+        is_telling: whether a claim goes before others of its stretch.
+    """
     if len(claims) <= most:
         return list(claims)
     first, last = claims[0].day, claims[-1].day
     span = max(1, (last - first).days)
     slots: dict[int, list[StoredClaim]] = {}
-    for claim in claims:
+    for claim in sorted(claims, key=lambda claim: not is_telling(claim)):
         slots.setdefault(min(most - 1, (claim.day - first).days * most // span), []).append(claim)
     taken: list[StoredClaim] = []
     for turn in range(max(len(queue) for queue in slots.values())):

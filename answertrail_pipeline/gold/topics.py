@@ -6,6 +6,7 @@ thread some claims, an over-merge invents a change of view that nobody had.
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -43,13 +44,27 @@ def _singular(word: str, language: str) -> str:
     return word if word.endswith(_KEEPS_S) else word[:-1]
 
 
+MIN_SINGULAR_SHARE = 0.2
+"""How often a singular must be written for each time that its plural is: "gpu" beside "gpus", but not one "ga"
+beside a hundred "gas"."""
+
+
 def merge_plurals(topics: Iterable[str]) -> dict[str, str]:
-    """Return what each topic is filed under: its singular where that is written too, else itself.
+    """Return what each topic is filed under: its singular where that is written often enough, else itself.
 
     For the plurals that no rule can tell ("gpus", "salaires", but not "paris"): only what occurs is merged into.
+
+    Args:
+        topics: each as often as it is written.
     """
-    known = set(topics)
-    return {topic: topic[:-1] if topic[-1:] in "sx" and topic[:-1] in known else topic for topic in known}
+    counts = Counter(topics)
+    return {topic: _filed_under(topic, counts) for topic in counts}
+
+
+def _filed_under(topic: str, counts: Mapping[str, int]) -> str:
+    singular = topic[:-1]
+    often = counts.get(singular, 0) >= MIN_SINGULAR_SHARE * counts[topic]
+    return singular if topic[-1:] in ("s", "x") and singular in counts and often else topic
 
 
 @dataclass(frozen=True)

@@ -1,179 +1,158 @@
-"""The rules that see a change of view in dated statements on one topic, and the turning points that show it."""
+"""The rules that see a change in dated statements on one topic, and the turning points that show it."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cache
+from itertools import groupby, pairwise
 
-from answertrail_pipeline.language.generic_words import GENERIC_WORDS
-from answertrail_pipeline.language.negation import denials
-from answertrail_pipeline.language.tokens import base_language, tokens
-from answertrail_pipeline.tasks.question_rules import split_speaker
+from answertrail_pipeline.tasks.stands import Kind, Said, Stand, read_stands
 
-_FOR = {
-    "en": "good better best great impressive promising useful reliable works win ahead confident excited love"
-    " agree support success improved strong faster safe worth ready breakthrough confirmed stable"
-    " clean enough easy cheap",
-    "fr": "bon bonne mieux meilleur utile juste favorable accord réussi progrès victoire espoir",
-}
-_AGAINST = {
-    "en": "bad worse worst poor weak unreliable fail failed fails broken wrong problem risk doubt skeptical"
-    " overrated hype disappointed disappointing stalled delayed dead useless expensive slow dangerous concern bug"
-    " regret against slower dirty waste hate hurts",
-    "fr": "mauvais pire inutile injuste danger dangereux contre échec erreur problème refuse honte crise",
-}
-_TURNS = {
-    "en": r"no longer|not anymore|anymore|used to|changed (?:my|our) mind|i was wrong|instead of"
-    r"|moved (?:to|from|away)|switch(?:ed|ing)|delay(?:ed|ing)?|postponed?|pushed back|dropped|abandon(?:ed)?"
-    r"|replaced|turned out|until now|not yet|at first|originally|back then|a year ago|last year|went from"
-    r"|now (?:we|i|it)|rose|fell|raised|lowered|has become|became",
-    "fr": r"ne \w+ plus|désormais|autrefois|avant|au lieu de|changé|abandonné|remplacé|il y a \d+ ans"
-    r"|est devenu\w*",
-}
+__all__ = ["Change", "Said", "find_change"]
+
 MIN_EVIDENCE, MAX_EVIDENCE = 3, 6
-MIN_SHARED = 2
-"""Words beside the topic that two statements must share to speak of the same matter."""
-SHARED_SHARE = 0.5
-"""Share of the shorter statement's words that both must have: sentences on one topic are mostly on two matters."""
-MAX_VIEW_WORDS = 25
-"""A longer statement judges more things than one."""
-_VIEWS = {
-    "en": r"\bi (?:\w+ )?(?:think|thought|believe[d]?|doubt|prefer|love|hate|recommend|trust)\b"
-    r"|\bi(?:'m| am| was) |\b(?:i|we|you)(?: will|'ll)? (?:should|must|never|always|not|no longer)\b"
-    r"|\b(?:should|must)\b",
-    "fr": r"\bje (?:ne )?(?:pense|crois|veux|suis)\b|\bil (?:ne )?faut\b|\bon (?:ne )?doit\b",
-}
-_APART = timedelta(days=30)
-_AMOUNT = re.compile(r"([$€£]?\d[\d.,]*\d|[$€£]?\d)(?:\s*(%|percent|[^\W\d_]{3,}))?")
+MIN_SHARED, SHARED_SHARE = 2, 0.5
+"""Words beside the topic, and share of the shorter clause's, that two clauses on one matter must share."""
+SAYING_SHARED, SAYING_SHARE = 3, 0.6
+"""The same of all words of a thing said and denied: most clauses with and without a `not` are two things."""
+MIN_FIT = 2 / 3
+"""Share of the figures given for a topic that must fit one rise or fall."""
+APART = timedelta(days=30)
+_KINDS: tuple[Kind, ...] = ("verdict", "date", "figure", "practice", "amount", "saying")
+"""What a reader sees as a change, most of all first."""
 
 
 @dataclass(frozen=True)
-class Said:
-    """A dated statement."""
-
-    day: date
-    text: str
-
-
-@dataclass(frozen=True)
-class _Read:
-    """What is compared of a statement.
+class Change:
+    """A change that the rules see.
 
     Attributes:
-        side: +1 for something, -1 against, 0 for neither.
-        view: the side where the statement is short, on the topic and somebody's view; else 0.
+        kind: what changed.
+        points: numbers of the statements that show it, in order of time.
     """
 
-    day: date
-    words: frozenset[str]
-    amounts: dict[str, str]
-    side: int
-    view: int
-    denied: bool
-    turns: bool
+    kind: Kind
+    points: tuple[int, ...]
 
 
-def turning_points(said: Sequence[Said], topic: str, language: str) -> list[int]:
-    """Return the statements that show a change, in order of time; empty where the rules see none.
+def find_change(said: Sequence[Said], topic: str, language: str) -> Change | None:
+    """Return the change that dated statements on a topic show; None where the rules see none.
 
-    Two statements at least 30 days apart show a change in one of two ways. Both are short, name the topic, are
-    somebody's view ("I think", "should") and are on opposite sides. Or they are on the same matter: they share two
-    words beside the topic, one of them not a general one, and `SHARED_SHARE` of the shorter; and give one unit
-    another number, or weigh to opposite sides, or one denies, or the later says in words that something turned
-    ("no longer", "used to", "delayed"). Around the pair that shares most, others on the same matter are taken
-    too; three in all is the least. A collection of unlike statements on one topic is none.
+    Two clauses that name the topic, at least 30 days apart, show a change where they are on one matter and differ:
+    in the topic's own figure, in when it is to happen (said before the first date was over), in one speaker's
+    verdict, in whether something is still done, in an amount or a denial where most other words are the same.
+    Three statements in all are the least, and a view may turn only once: to and fro is a debate, no change.
     """
-    about = frozenset(tokens(topic, language))
-    general = _general(base_language(language))
-    read = [_read(item, about, language) for item in said]
-    pairs = [
-        (len(read[i].words & read[j].words - general), i, j)
-        for i in range(len(read))
-        for j in range(i + 1, len(read))
-        if _changes(read[i], read[j], general)
-    ]
-    if not pairs:
-        return []
-    _, first, last = max(pairs, key=lambda pair: (pair[0], pair[2] - pair[1], -pair[1]))
-    matter = (read[first].words | read[last].words) - general
-    others = [
-        i
-        for i in range(len(read))
-        if i not in (first, last)
-        and (read[i].view or len(read[i].words & matter) >= min(MIN_SHARED, len(matter) or 1))
-    ]
-    points = _spread(said, [first, last], others)
-    return points if len(points) >= MIN_EVIDENCE else []
+    stands = [stand for at, item in enumerate(said) for stand in read_stands(at, item, topic, language)]
+    for kind in _KINDS:
+        if kind == "date" and not _is_particular(topic):
+            continue
+        series = max(_series([s for s in stands if s.kind == kind]), key=_weight, default=[])
+        if len(series) >= MIN_EVIDENCE:
+            return Change(kind, tuple(_evidence(series)))
+    return None
 
 
-@cache
-def _general(language: str) -> frozenset[str]:
-    """Return the tokens of words that every statement may share, whatever it speaks of."""
-    return frozenset(tokens(" ".join(sorted(GENERIC_WORDS.get(language, ()))), language))
+def _is_particular(topic: str) -> bool:
+    """Whether a topic is a name or of more than one word: of a common one ("fork"), many come to pass."""
+    return " " in topic or not topic.islower()
 
 
-def _read(item: Said, about: frozenset[str], language: str) -> _Read:
-    amounts = {}
-    _, said = split_speaker(item.text)
-    for number, unit in _AMOUNT.findall(said):
-        name = "".join(tokens(unit, language)) or (number[0] if number[0] in "$€£" else "")
-        if name and not re.fullmatch(r"(?:19|20)\d\d", number):
-            amounts[name] = number
-    words = frozenset(word for word in tokens(said, language) if not word[0].isdigit()) - about
-    turns = bool(_pattern(_TURNS, r"\b(?:{})\b", language).search(said.casefold()))
-    side, denied = _side(said, language), bool(len(denials(said, language)) % 2)
-    return _Read(item.day, words, amounts, side, _view(said, side, denied, about, language), denied, turns)
+def _weight(series: Sequence[Stand]) -> tuple[int, int]:
+    return len(series), (series[-1].day - series[0].day).days if series else 0
 
 
-def _view(said: str, side: int, denied: bool, about: frozenset[str], language: str) -> int:
-    judges = _pattern(_VIEWS, "{}", language).search(said.casefold())
-    if not judges or len(said.split()) > MAX_VIEW_WORDS or not about <= set(tokens(said, language)):
-        return 0
-    return side or -denied
+def _series(stands: Sequence[Stand]) -> Iterator[list[Stand]]:
+    """Yield what was said on one matter from one position to another, in order of time; figures all together."""
+    if stands and stands[0].kind == "figure":
+        for unit in sorted({stand.unit for stand in stands}):
+            yield _one_way(_one_a_statement([stand for stand in stands if stand.unit == unit]))
+        return
+    for i, first in enumerate(stands):
+        for last in reversed(stands[i + 1 :]):
+            if last.value == first.value or last.day - first.day < APART or not _on_one_matter(first, last):
+                continue
+            between = [
+                stand
+                for stand in stands
+                if first.day < stand.day < last.day
+                and (_on_one_matter(first, stand) or _on_one_matter(stand, last))
+            ]
+            series = _one_way(_one_a_statement([first, *between, last]))
+            if len(series) >= MIN_EVIDENCE:
+                yield series
+                break
 
 
-def _changes(early: _Read, late: _Read, general: frozenset[str]) -> bool:
-    if late.day - early.day < _APART:
+def _on_one_matter(early: Stand, late: Stand) -> bool:
+    if early.who != late.who or early.unit != late.unit:
         return False
-    if early.view * late.view < 0:
+    if early.kind == "date":
+        return _is_put_off(early, late)
+    if early.kind == "practice":
+        return (early.value, late.value) != ("given up", "held")
+    if early.kind == "verdict":
         return True
-    shared = early.words & late.words
-    if (
-        len(shared) < max(MIN_SHARED, SHARED_SHARE * min(len(early.words), len(late.words)))
-        or not shared - general
-    ):
-        return False
-    other_number = any(late.amounts.get(unit, number) != number for unit, number in early.amounts.items())
-    return (
-        other_number
-        or early.side * late.side < 0
-        or early.denied != late.denied
-        or (late.turns and not early.turns)
-    )
+    shared = len(early.matter & late.matter)
+    if early.kind == "saying":
+        every = len(early.words & late.words)
+        least = max(SAYING_SHARED, SAYING_SHARE * min(len(early.words), len(late.words)))
+        return shared > 0 and every >= least
+    return shared >= max(MIN_SHARED, SHARED_SHARE * min(len(early.matter), len(late.matter)))
 
 
-def _side(text: str, language: str) -> int:
-    """Return +1 for a statement that speaks for something, -1 against, 0 for neither; a denial turns it round."""
-    words = set(re.findall(r"[\w'-]+", text.casefold()))
-    code = base_language(language)
-    weight = len(words & set(_FOR.get(code, "").split())) - len(words & set(_AGAINST.get(code, "").split()))
-    if weight and len(denials(text, language)) % 2:
-        weight = -weight
-    return (weight > 0) - (weight < 0)
+def _is_put_off(early: Stand, late: Stand) -> bool:
+    """Whether the later statement is made before the month is over that the earlier one names."""
+    year, month = map(int, early.value.removeprefix("not ").split("-"))
+    return late.day < date(year + month // 12, month % 12 + 1, 1)
 
 
-def _pattern(by_language: dict[str, str], form: str, language: str) -> re.Pattern[str]:
-    words = by_language.get(base_language(language))
-    return re.compile(form.format(words) if words else r"(?!)")
+def _one_a_statement(stands: Sequence[Stand]) -> list[Stand]:
+    return [next(group) for _, group in groupby(stands, key=lambda stand: stand.at)]
 
 
-def _spread(said: Sequence[Said], chosen: list[int], others: list[int]) -> list[int]:
-    """Add to the chosen those of the others that lie farthest from them in time, while they are well apart."""
+def _one_way(series: list[Stand]) -> list[Stand]:
+    """Return a series if it never comes back, without what stands out of it; else nothing.
+
+    A figure goes up or down, but for a third of what is said of it: others speak of something else, or of what
+    might be. A date does not return. Everything else turns once.
+    """
+    if series[0].kind in ("figure", "amount"):
+        rising = _longest_rise(series, [_as_number(stand.value) for stand in series])
+        falling = _longest_rise(series, [-_as_number(stand.value) for stand in series])
+        kept = max(rising, falling, key=len)
+        moved = len(kept) >= MIN_FIT * len(series) and kept[0].value != kept[-1].value
+        return kept if moved and kept[-1].day - kept[0].day >= APART else []
+    changes = sum(a.value != b.value for a, b in pairwise(series))
+    returns = changes + 1 > len({stand.value for stand in series})
+    return [] if returns or (changes > 1 and series[0].kind != "date") else series
+
+
+def _longest_rise(series: Sequence[Stand], values: Sequence[float]) -> list[Stand]:
+    """Return the longest part of a series whose values never fall, the earliest such."""
+    best: list[list[int]] = []
+    for i, value in enumerate(values):
+        before = [best[j] for j in range(i) if values[j] <= value]
+        best.append([*max(before, key=len, default=[]), i])
+    return [series[i] for i in max(best, key=len)]
+
+
+def _as_number(value: str) -> float:
+    try:
+        return float(value.partition(" ")[0])
+    except ValueError:  # "1.2.3"
+        return 0.0
+
+
+def _evidence(series: Sequence[Stand]) -> list[int]:
+    """Return the first and last statements, those where the value changes, and others that lie well apart."""
+    turns = [b.at for a, b in pairwise(series) if a.value != b.value]
+    chosen = list(dict.fromkeys([series[0].at, series[-1].at, *turns]))[:MAX_EVIDENCE]
+    days = {stand.at: stand.day for stand in series}
+    others = [stand.at for stand in series if stand.at not in chosen]
     while others and len(chosen) < MAX_EVIDENCE:
-        apart = {i: min(abs((said[i].day - said[j].day).days) for j in chosen) for i in others}
-        best = max(others, key=lambda i: (apart[i], -i))
-        if apart[best] < _APART.days:
+        apart = {at: min(abs((days[at] - days[taken]).days) for taken in chosen) for at in others}
+        best = max(others, key=lambda at: (apart[at], -at))
+        if len(chosen) >= MIN_EVIDENCE and apart[best] < APART.days:
             break
         chosen.append(best)
         others.remove(best)

@@ -5,7 +5,7 @@ from datetime import date
 from pydantic import BaseModel, ConfigDict
 
 from answertrail_pipeline.language.tokens import base_language
-from answertrail_pipeline.tasks.change_rules import Said, turning_points
+from answertrail_pipeline.tasks.change_rules import Said, find_change
 from answertrail_pipeline.tasks.fence import fence
 from answertrail_pipeline.tasks.question_rules import month_name
 from answertrail_pipeline.tasks.task import Task
@@ -69,30 +69,51 @@ def check(given: ComposeLongitudinalInput, made: ComposedLongitudinal) -> list[s
     return problems
 
 
+_ASKED = {
+    "en": {
+        "verdict": "How did the assessment of {topic} develop",
+        "date": "How did the planned date of {topic} develop",
+        "figure": "How did the figures given for {topic} develop",
+    },
+    "fr": {
+        "verdict": "Comment le jugement porté sur « {topic} » a-t-il évolué",
+        "date": "Comment la date prévue pour « {topic} » a-t-elle évolué",
+        "figure": "Comment les chiffres donnés pour « {topic} » ont-ils évolué",
+    },
+}
+"""What is asked of a change, by its kind; of any other kind, what was said."""
+_ASKED_OF_ANY = {
+    "en": "How did what was said about {topic} develop",
+    "fr": "Comment ce qui est dit de « {topic} » a-t-il évolué",
+}
+
+
 def by_rules(given: ComposeLongitudinalInput) -> ComposedLongitudinal:
     """Ask how the view developed where the rules see a change; the claims themselves are the statements."""
     said = [Said(claim.day, claim.text) for claim in given.claims]
-    points = turning_points(said, given.topic, given.language)
-    if not points:
+    change = find_change(said, given.topic, given.language)
+    if change is None:
         return ComposedLongitudinal(changed=False, reason="the rules see no change in these claims")
-    first, last = given.claims[points[0]].day, given.claims[points[-1]].day
+    first, last = given.claims[change.points[0]].day, given.claims[change.points[-1]].day
     return ComposedLongitudinal(
         changed=True,
-        question=_question(given.topic, first, last, given.language),
-        statements=tuple(f"{month_name(given.claims[i].day)}: {given.claims[i].text}" for i in points),
-        evidence=tuple(points),
+        question=_question(given.topic, change.kind, first, last, given.language),
+        statements=tuple(f"{month_name(given.claims[i].day)}: {given.claims[i].text}" for i in change.points),
+        evidence=change.points,
     )
 
 
-def _question(topic: str, first: date, last: date, language: str) -> str:
-    if base_language(language) == "fr":
-        return f"Comment ce qui est dit de « {topic} » a-t-il évolué de {first:%Y-%m} à {last:%Y-%m} ?"
-    return f"How did what was said about {topic} develop from {month_name(first)} through {month_name(last)}?"
+def _question(topic: str, kind: str, first: date, last: date, language: str) -> str:
+    code = base_language(language) if base_language(language) in _ASKED else "en"
+    asked = _ASKED[code].get(kind, _ASKED_OF_ANY[code]).format(topic=topic)
+    if code == "fr":
+        return f"{asked} de {first:%Y-%m} à {last:%Y-%m} ?"
+    return f"{asked} from {month_name(first)} through {month_name(last)}?"
 
 
 COMPOSE_LONGITUDINAL: Task[ComposeLongitudinalInput, ComposedLongitudinal] = Task(
     name="compose_longitudinal",
-    version="2",
+    version="3",
     input_type=ComposeLongitudinalInput,
     output_type=ComposedLongitudinal,
     render=render,

@@ -61,7 +61,7 @@ async def test_proposals_are_made_once_and_an_upload_redraws_nothing(
     factual, longitudinal = questions(database, tier="factual"), questions(database, tier="longitudinal")
     assert len(factual) == 3
     assert {row["text"] for row in longitudinal} >= {
-        "How did what was said about kiln rent develop from January 2025 through September 2025?"
+        "How did the figures given for kiln rent develop from January 2025 through September 2025?"
     }
     assert all(row["claim_ids"] and row["chunk_ids"] for row in factual + longitudinal)
     assert (await propose(database, door, settings)).computed == 0

@@ -1,8 +1,9 @@
+import re
 from datetime import date
 
 import pytest
 
-from answertrail_pipeline.tasks.change_rules import Said, turning_points
+from answertrail_pipeline.tasks.change_rules import Change, Said, find_change
 from answertrail_pipeline.tasks.claim_rules import find_claims
 from answertrail_pipeline.tasks.compose_longitudinal import (
     COMPOSE_LONGITUDINAL,
@@ -75,28 +76,69 @@ def said(*lines: tuple[str, str]) -> list[Said]:
 
 def test_a_changed_number_of_one_matter_is_a_change_and_other_matters_are_none() -> None:
     moved = said(
-        ("2025-01-01", "The rent of the Harwick studio is 240 dollars."),
-        ("2025-03-01", "The Harwick studio has a cat."),
-        ("2025-06-01", "The rent of the Harwick studio is 310 dollars."),
+        ("2025-01-01", "In summer the Harwick kiln burns 14 crates."),
+        ("2025-03-01", "In summer the Harwick kiln burns 12 crates."),
+        ("2025-06-01", "In summer the Harwick kiln burns 9 crates."),
     )
-    assert turning_points(moved, "kiln", "en") == [0, 1, 2]
-    same = said(*((str(item.day), item.text.replace("310", "240")) for item in moved))
-    assert turning_points(same, "kiln", "en") == []
+    assert find_change(moved, "kiln", "en") == Change("amount", (0, 1, 2))
+    assert find_change(moved[:2], "kiln", "en") is None  # two statements are no development
+    same = said(*((str(item.day), re.sub(r"\b(?:12|9)\b", "14", item.text)) for item in moved))
+    assert find_change(same, "kiln", "en") is None
     apart = said(
-        ("2025-01-01", "The wheel costs 240 dollars."),
-        ("2025-03-01", "Glaze is sold in Harwick."),
-        ("2025-06-01", "A bus ticket is 3 dollars."),
+        ("2025-01-01", "The kiln costs as much as 240 buckets."),
+        ("2025-03-01", "A kiln of glaze fills 30 buckets."),
+        ("2025-06-01", "To clean the kiln takes 3 buckets."),
     )
-    assert turning_points(apart, "kiln", "en") == []
+    assert find_change(apart, "kiln", "en") is None
 
 
-def test_opposite_words_and_turns_are_changes() -> None:
-    before, between = (
-        ("2025-01-01", "Ceramic shelves are great."),
-        ("2025-04-01", "Ceramic shelves come in boxes."),
+def test_a_topics_own_figure_moves_one_way() -> None:
+    lines = said(
+        ("2025-01-01", "Ola Brandt: The kiln rent is 240 dollars."),
+        ("2025-02-01", "Ola Brandt: The workshop kiln rent is 90 dollars."),  # another rent
+        ("2025-03-01", "Ada Lane: If the kiln rent is 900 dollars, I leave."),  # supposed
+        ("2025-05-01", "Ada Lane: The kiln rent is now 275 dollars."),
+        ("2025-08-01", "Ola Brandt: The kiln rent went up to 310 dollars."),
     )
-    for after in ("Ceramic shelves are useless.", "We no longer buy ceramic shelves."):
-        assert turning_points(said(before, between, ("2025-08-01", after)), "kiln", "en") == [0, 1, 2]
+    assert find_change(lines, "kiln rent", "en") == Change("figure", (0, 3, 4))
+    shares = said(
+        ("2025-01-01", "We have 87% participation."),
+        ("2025-03-01", "Participation is up to 94 percent."),
+        ("2025-08-01", "Participation is about 99%, and the room is cold."),
+    )
+    assert find_change(shares, "participation", "en") == Change("figure", (0, 1, 2))
+    restless = said(
+        *(
+            (f"2025-0{month}-01", f"The kiln rent is ${rent}.")
+            for month, rent in enumerate((240, 310, 100, 300, 90), 1)
+        )
+    )
+    assert find_change(restless, "kiln rent", "en") is None
+
+
+def test_a_plan_is_put_off_where_the_later_date_is_named_before_the_earlier_is_over() -> None:
+    lines = said(
+        ("2025-07-10", "We plan to open the Harwick kiln in October."),
+        ("2025-09-02", "The Harwick kiln will not open in October."),
+        ("2025-10-16", "We aim to open the Harwick kiln on December 3rd."),
+    )
+    assert find_change(lines, "Harwick kiln", "en") == Change("date", (0, 1, 2))
+    # a new date after the old one is over is another event
+    again = [*lines[:2], Said(date(2025, 11, 16), "We aim to open the Harwick kiln in December.")]
+    assert find_change(again, "Harwick kiln", "en") != Change("date", (0, 1, 2))
+    # many kilns open: the topic must be particular
+    assert find_change([Said(s.day, s.text.replace("Harwick ", "")) for s in lines], "kiln", "en") is None
+
+
+def test_what_somebody_does_no_longer_is_a_change() -> None:
+    lines = said(
+        ("2025-01-01", "We buy ceramic shelves."),
+        ("2025-04-01", "We always buy thin ceramic shelves."),
+        ("2025-08-01", "We no longer buy any ceramic shelves."),
+    )
+    assert find_change(lines, "ceramic shelves", "en") == Change("practice", (0, 1, 2))
+    back = [*lines[:1], Said(date(2025, 2, 1), lines[2].text), Said(date(2025, 8, 1), lines[1].text)]
+    assert find_change(back, "ceramic shelves", "en") is None
 
 
 def test_a_models_longitudinal_question_must_state_a_window_and_real_evidence() -> None:
@@ -134,18 +176,32 @@ def test_two_views_of_a_topic_on_opposite_sides_are_a_change() -> None:
         ("2025-06-01", "I am not sure about cork seals any more."),
     )
     turned = said(*lines, ("2025-08-01", "I will never use cork seals for cider again."))
-    assert turning_points(turned, "cork seal", "en") == [0, 2, 3]  # the price is no view
+    assert find_change(turned, "cork seal", "en") == Change("verdict", (0, 2, 3))  # the price is no view
     # what is only reported of the same topic is nobody's change of view
     told = said(
         *lines[1:2], ("2025-06-01", "Ines Tarr sold cork seals in Pellam."), ("2025-08-01", "Cork seals burn.")
     )
-    assert turning_points(told, "cork seal", "en") == []
+    assert find_change(told, "cork seal", "en") is None
+    # to and fro is a debate
+    assert find_change(said(*lines, ("2025-08-01", "I think cork seals are great.")), "cork seal", "en") is None
+
+
+def test_two_peoples_views_are_no_change_of_either() -> None:
+    lines = (
+        ("2025-01-01", "Ada Lane: I think cork seals are great."),
+        ("2025-03-01", "Ada Lane: I think cork seals are the best."),
+        ("2025-08-01", "Ada Lane: I was wrong about cork seals."),
+    )
+    assert find_change(said(*lines), "cork seal", "en") == Change("verdict", (0, 1, 2))
+    others = said(*lines[:2], ("2025-08-01", "Ola Brandt: I think cork seals are bad."))
+    assert find_change(others, "cork seal", "en") is None
 
 
 def test_a_denial_of_the_same_matter_is_a_change() -> None:
     lines = said(
         ("2025-01-01", "Cork seals leak in cold cellars."),
-        ("2025-03-01", "Our cold cellars leak."),
+        ("2025-03-01", "In cold cellars cork seals leak."),
         ("2025-06-01", "Cork seals do not leak in cold cellars when they are waxed."),
     )
-    assert turning_points(lines, "cork seal", "en") == [0, 1, 2]
+    assert find_change(lines, "cork seal", "en") == Change("saying", (0, 1, 2))
+    assert find_change([*lines[:1], *lines[2:]], "cork seal", "en") is None
