@@ -71,7 +71,7 @@ def by_rules(given: ExtractClaimsInput) -> ExtractedClaims:
 
 EXTRACT_CLAIMS: Task[ExtractClaimsInput, ExtractedClaims] = Task(
     name="extract_claims",
-    version="2",
+    version="3",
     input_type=ExtractClaimsInput,
     output_type=ExtractedClaims,
     render=render,

@@ -12,6 +12,8 @@ from answertrail_pipeline.language.tokens import base_language
 MIN_TURNS = 3
 """A name before a colon that occurs this often is a speaker's."""
 MAX_NAME_WORDS = 5
+MARKED_TURNS = 20
+"""Captions with so many speakers' turns mark every one, also of people who speak once."""
 _COLON = re.compile(r"(?<=[\w)'’.]) ?: ")
 _STOPS = (".", "?", "!", "…", ",", ";", ":", '"', "”", "»")
 
@@ -68,19 +70,35 @@ def _speaker_marks(whole: str, language: str) -> list[tuple[int, int, str]]:
     """Return start, end and name of every `Name: ` of a speaker.
 
     Where the name begins is told by counting: of the words before the colons, the longest run that occurs at
-    least half as often as its last word.
+    least half as often as its last word. Where captions mark speakers throughout, a whole sentence start of two or
+    more capitalised words is a name too.
     """
     before = [(match.span(), _words_before(whole, match.start())) for match in _COLON.finditer(whole)]
     counts = Counter(run for _, runs in before for run in runs)
     stop = STOP_WORDS.get(base_language(language), frozenset())
+    names: list[str | None] = []
+    for _, runs in before:
+        often = runs and counts[runs[0]] >= MIN_TURNS and runs[0].casefold() not in stop
+        names.append(_counted_name(runs, counts) if often else None)
+    marked = sum(name is not None for name in names) >= MARKED_TURNS
     marks = []
-    for (start, end), runs in before:
-        if not runs or counts[runs[0]] < MIN_TURNS or runs[0].casefold() in stop:
-            continue
-        name = max((run for run in runs if counts[run] * 2 >= max(counts[runs[0]], 2 * MIN_TURNS)), key=len)
-        if any(letter.isupper() for letter in name) or counts[name] >= 2 * MIN_TURNS:
+    for ((start, end), runs), counted in zip(before, names, strict=True):
+        name = counted or (_rare_name(runs) if marked else None)
+        if name:
             marks.append((start - len(name), end, name))
     return marks
+
+
+def _counted_name(runs: Sequence[str], counts: Counter[str]) -> str | None:
+    name = max((run for run in runs if counts[run] * 2 >= max(counts[runs[0]], 2 * MIN_TURNS)), key=len)
+    return name if any(letter.isupper() for letter in name) or counts[name] >= 2 * MIN_TURNS else None
+
+
+def _rare_name(runs: Sequence[str]) -> str | None:
+    words = runs[-1].split(" ") if runs else []
+    if not 2 <= len(words) < MAX_NAME_WORDS:  # as many as are looked at: the sentence may begin earlier
+        return None
+    return runs[-1] if all(word.lstrip("(|")[:1].isupper() or word == "|" for word in words) else None
 
 
 def _words_before(whole: str, end: int) -> list[str]:
