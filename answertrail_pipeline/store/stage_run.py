@@ -206,17 +206,38 @@ async def _compute(database: Database, stage: Stage, unit: Unit) -> tuple[UnitSt
     except UnitError as error:
         _log(stage, unit, UnitState.ERROR, started, reason=str(error))
         with database.begin() as connection:
+            if found := _finished_by_another(connection, stage, unit):
+                return found
             _store(connection, stage, unit, UnitState.ERROR, str(error))
         return UnitState.ERROR, str(error)
     failed = [gate for gate in computed.gates if gate.blocking and not gate.passed]
     state = UnitState.BLOCKED if failed else computed.state
     reason = "; ".join(gate.description for gate in failed) or computed.reason
     with database.begin() as connection:
+        if found := _finished_by_another(connection, stage, unit):
+            return found
         computed.write(connection)
         _store(connection, stage, unit, state, reason, computed)
         _store_gates(connection, stage, unit, computed.gates)
     _log(stage, unit, state, started, reason, computed.counts)
     return state, reason
+
+
+def _finished_by_another(connection: Connection, stage: Stage, unit: Unit) -> tuple[UnitState, str | None] | None:
+    """Wait for whoever writes this stage now, and return the unit's state if it is finished meanwhile.
+
+    Two operators may start the same job. Writing is short and replaces rows, so one writes after the other.
+    """
+    place = {"stage": stage.name, "channel": stage.channel}
+    # A statement of its own: the next one must see what was committed while this one waited.
+    connection.execute(text("select pg_advisory_xact_lock(hashtextextended(:stage || ' ' || :channel, 0))"), place)
+    row = connection.execute(
+        text("select input_hash, code_version, state, reason from stage_run where stage = :stage and key = :key"),
+        {"stage": stage.name, "key": unit.key},
+    ).one_or_none()
+    if row is None or _is_due(unit, stage, row):
+        return None
+    return UnitState(row.state), row.reason
 
 
 def _log(

@@ -87,3 +87,19 @@ async def test_what_a_person_must_mend_stops_the_pass_and_is_said_once(database:
     units = [Unit("a", "1"), Unit("b", "1")]
     with pytest.raises(UserError, match=r"^0 chunks in the index\. Build it\.$"):
         await run_stage(database, Stage("s", "channel", "1", lambda: units, compute, concurrency=2))
+
+
+async def test_a_unit_that_another_process_finishes_meanwhile_is_not_written_twice(database: Database) -> None:
+    written: list[str] = []
+
+    def stage_of(who: str, *, meanwhile: Stage | None = None) -> Stage:
+        async def compute(_unit: Unit) -> Computed:
+            if meanwhile:  # it was due when we began, and another one is faster
+                await run_stage(database, meanwhile)
+            return Computed("same", lambda _connection: written.append(who))
+
+        return Stage("claims", "talks", "1", lambda: [Unit("k", "i")], compute)
+
+    report = await run_stage(database, stage_of("slow", meanwhile=stage_of("fast")))
+    assert written == ["fast"]
+    assert (report.units, report.errors) == (1, {})
