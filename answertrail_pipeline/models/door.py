@@ -159,13 +159,13 @@ class Door:
         )
 
     def _budgets(self, account: Account) -> dict[str, Decimal | None]:
-        """Return the budgets that pay for a call and their limits: the day's, and the run's or this pass's."""
-        limits = self.settings.budget
-        run = f"run {account.run_key}" if account.run_key else f"pass {self._pass_id}"
-        return {
-            f"day {datetime.now(UTC):%Y-%m-%d}": _dollars(limits.day_usd),
-            run: _dollars(limits.run_usd),
-        }
+        """Return the budgets that pay for a call and their limits.
+
+        They are the day's, and the run's; what belongs to no run is held to a run's limit by channel and day.
+        """
+        limits, today = self.settings.budget, f"{datetime.now(UTC):%Y-%m-%d}"
+        run = f"run {account.run_key}" if account.run_key else f"outside runs {today} {account.channel}"
+        return {f"day {today}": _dollars(limits.day_usd), run: _dollars(limits.run_usd)}
 
 
 def request_body(request: ChatRequest) -> dict[str, Any]:

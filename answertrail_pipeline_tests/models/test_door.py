@@ -540,20 +540,31 @@ async def test_a_budget_begins_with_what_was_spent_before_it_was_set(
     assert len(scripted_server.calls) == 1
 
 
-@pytest.mark.parametrize(("run_key", "calls"), [("talks/react/v1/c1/r1", 1), (None, 2)])
-async def test_a_runs_budget_holds_over_every_start_and_other_works_over_one(
-    database: Database, tmp_path: Path, scripted_server: ScriptedServer, run_key: str | None, calls: int
+@pytest.mark.parametrize("limited_before", [True, False])
+@pytest.mark.parametrize(("run_key", "name"), [("talks/react/v1/c1/r1", "run talks/react/v1/c1/r1"),
+                                               (None, r"outside runs \d{4}-\d\d-\d\d talks")])  # fmt: skip
+async def test_a_budget_holds_over_every_start(
+    database: Database,
+    tmp_path: Path,
+    scripted_server: ScriptedServer,
+    run_key: str | None,
+    name: str,
+    limited_before: bool,
 ) -> None:
+    """Of a run for ever, of other work for the day; and what was spent before anybody set a limit counts."""
     scripted_server.rule = lambda _call: Reply("x", usage=(0, 1000))  # $0.02, so $0.03 hold one
-    account = Account("talks", "claims", "talks/v1", run_key)
-    for said in ("a", "b"):
-        door = Door(database, settings(tmp_path, budget=BudgetSettings(run_usd=0.03)))
-        role = {"max_output_tokens": 1000, "timeout_seconds": 60}
-        asked = ask(door, request(scripted_server, said, role=role), account)
-        if said == "b" and run_key:
-            with pytest.raises(ModelError, match=f"run {run_key}: \\$0.0200 spent"):
-                await asked
-        else:
-            await asked
-        await door.close()
-    assert len(scripted_server.calls) == calls
+    role = {"max_output_tokens": 1000, "timeout_seconds": 60}
+
+    async def start(said: str, limit: float | None, channel: str = "talks") -> None:
+        door = Door(database, settings(tmp_path, budget=BudgetSettings(run_usd=limit)))
+        try:
+            account = Account(channel, "claims", "talks/v1", run_key and run_key.replace("talks", channel))
+            await ask(door, request(scripted_server, said, role=role), account)
+        finally:
+            await door.close()
+
+    await start("a", 0.03 if limited_before else None)
+    with pytest.raises(ModelError, match=f"{name}: \\$0.0200 spent"):
+        await start("b", 0.03)
+    await start("c", 0.03, "films")  # another channel's work has a limit of its own
+    assert len(scripted_server.calls) == 2

@@ -5,7 +5,9 @@ select budget, coalesce((
     from model_calls
     where kind <> 'rules'
       and (budget = 'run ' || run_key
-           or budget = 'day ' || to_char(finished_at at time zone 'UTC', 'YYYY-MM-DD'))
+           or budget = 'day ' || to_char(finished_at at time zone 'UTC', 'YYYY-MM-DD')
+           or (run_key is null and budget =
+               'outside runs ' || to_char(finished_at at time zone 'UTC', 'YYYY-MM-DD') || ' ' || channel))
 ), 0)
 from unnest(cast(:budgets as text[])) as given (budget)
 order by budget
