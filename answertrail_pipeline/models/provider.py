@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from decimal import Decimal
 from types import ModuleType
@@ -10,7 +11,7 @@ from typing import Any, Final
 
 from answertrail_pipeline.models.failures import TryFailedError, classify
 from answertrail_pipeline.models.pricing import Prices
-from answertrail_pipeline.models.quiet import load_litellm
+from answertrail_pipeline.models.quiet import load_litellm, without_records
 from answertrail_pipeline.models.strict_schema import strict_schema
 from answertrail_pipeline.models.types import ChatRequest, EmbedPurpose, EmbedRequest, Message, Usage
 from answertrail_pipeline.models.vectors import write_vectors
@@ -174,7 +175,8 @@ class Provider:
         self._called = True
         try:
             async with asyncio.timeout(seconds):  # LiteLLM's own bounds each read, not a body that drips
-                return await call(**parameters, timeout=seconds, num_retries=0, max_retries=0)
+                with nullcontext() if self.tracing else without_records():
+                    return await call(**parameters, timeout=seconds, num_retries=0, max_retries=0)
         except TimeoutError:
             message = f"{model} did not answer within {seconds:g} s (setting `timeout_seconds`)."
             raise TryFailedError(

@@ -5,6 +5,7 @@ import os
 import re
 import warnings
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from types import ModuleType
 from typing import Final
 
@@ -41,6 +42,18 @@ def load_litellm(tracing: tuple[str, ...] = ()) -> ModuleType:
     logging.getLogger("LiteLLM").setLevel(logging.WARNING)
     module: ModuleType = litellm
     return module
+
+
+def without_records() -> AbstractContextManager[object]:
+    """Return a context in which LiteLLM makes no log record of a call.
+
+    It makes one after each call for its callbacks, prices the call anew for it, and drops it where there are none:
+    about a tenth of the call's processor time. LiteLLM does the same for calls of its own.
+    """
+    from litellm._internal_context import internal_sub_call
+
+    silent: AbstractContextManager[object] = internal_sub_call()
+    return silent
 
 
 def redact(text: str, environ: Mapping[str, str] = os.environ) -> str:

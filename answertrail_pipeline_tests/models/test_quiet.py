@@ -3,11 +3,15 @@
 import os
 import subprocess
 import sys
+from collections.abc import Coroutine
 
 import pytest
 from pydantic import ValidationError
 
+from answertrail_pipeline.models.pricing import Prices
+from answertrail_pipeline.models.provider import Provider
 from answertrail_pipeline.models.quiet import redact
+from answertrail_pipeline.models.types import ChatRequest, Message
 from answertrail_pipeline.settings import ModelRole
 from answertrail_pipeline_tests.models.server import ScriptedServer
 
@@ -69,6 +73,32 @@ def test_no_connection_but_to_the_configured_endpoint(scripted_server: ScriptedS
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert len(scripted_server.calls) == 2
+
+
+@pytest.mark.parametrize("traced", [False, True])
+async def test_log_records_are_made_only_for_those_who_trace(
+    scripted_server: ScriptedServer, traced: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    provider = Provider(Prices({}, lambda: provider.litellm))
+    assert provider.litellm.callbacks == []
+    from litellm.litellm_core_utils.litellm_logging import Logging
+
+    made: list[bool] = []
+
+    async def record(*_: object, **__: object) -> None:
+        pass
+
+    def begin(*given: object, **named: object) -> Coroutine[object, object, None]:
+        made.append(True)
+        return record(*given, **named)
+
+    monkeypatch.setattr(Logging, "async_success_handler", begin)
+    provider.tracing = ("otel",) if traced else ()
+    role = scripted_server.role("openai/gpt-5.4", timeout_seconds=60)
+    answered = await provider.chat(ChatRequest(role=role, messages=(Message(role="user", content="hello"),)))
+    await provider.close()
+    assert answered.cost_usd, "its price is told either way"
+    assert made == [True] * traced
 
 
 @pytest.mark.parametrize(
