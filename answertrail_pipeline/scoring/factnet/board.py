@@ -4,12 +4,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import text
 
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.gold.biographies.people import load_people
-from answertrail_pipeline.judging.calibration import calibrate, labelled_pairs
-from answertrail_pipeline.scoring.factnet.audit import AUDITED, AuditRow, audit_rows, load_audited
+from answertrail_pipeline.scoring.factnet.audit import AuditRow, audit_rows, load_audited
+from answertrail_pipeline.scoring.factnet.board_rows import (
+    Scored,
+    judge_words,
+    load_costs,
+    load_scores,
+    load_truth,
+)
 from answertrail_pipeline.scoring.factnet.efficiency import PersonCost, Spread, pareto, spread
 from answertrail_pipeline.scoring.factnet.level_scores import LEVELS, LevelScore, level_score
 from answertrail_pipeline.scoring.factnet.paired import Paired, gap_between, paired_counts
@@ -19,7 +25,6 @@ from answertrail_pipeline.scoring.factnet.types import Counts
 from answertrail_pipeline.scoring.intervals import Resampling
 from answertrail_pipeline.scoring.load import load_gold
 from answertrail_pipeline.store.database import Database
-from answertrail_pipeline.store.shipped import read_sql
 
 ALL = "all"
 
@@ -102,19 +107,6 @@ class Board:
     base_note: str = ""
 
 
-@dataclass(frozen=True)
-class _Scored:
-    """One row of `biography_scores` with its run's arm."""
-
-    arm: str
-    person: str
-    pooled: bool
-    scope: str
-    level: Level
-    counts: Counts
-    detail: Mapping[str, Any]
-
-
 def load_board(database: Database, channel: str, pool_id: str, how: Resampling, min_kappa: float) -> Board:
     """Read a pool's scores and sum them up.
 
@@ -128,8 +120,8 @@ def load_board(database: Database, channel: str, pool_id: str, how: Resampling, 
         pool = connection.execute(text("select * from pools where pool_id = :id"), {"id": pool_id}).one_or_none()
         if pool is None:
             raise UserError(f"No pool `{pool_id[:12]}` in {channel}.", "Make it: `answertrail politnuggets run`.")
-        scored = _load_scores(connection, pool_id, pool.run_keys)
-        costs = _load_costs(connection, pool.run_keys)
+        scored = load_scores(connection, pool_id, pool.run_keys)
+        costs = load_costs(connection, pool.run_keys)
         people = {
             row.person_id: row.region
             for row in connection.execute(
@@ -146,11 +138,11 @@ def load_board(database: Database, channel: str, pool_id: str, how: Resampling, 
         judge = connection.execute(
             text("select model, mode from judges where judge_id = :id"), {"id": pool.judge_id}
         ).one_or_none()
-        truth = _load_truth(connection, pool_id)
+        truth = load_truth(connection, pool_id)
         names = {key: person.name for key, person in load_people(connection, channel).items()}
         audits = audit_rows(load_audited(connection, channel, pool.judge_id))
         gold = load_gold(connection, channel, pool.base_version)
-        words = _judge_words(connection, channel, pool.judge_id, min_kappa)
+        words = judge_words(connection, channel, pool.judge_id, min_kappa)
     regions = [ALL, *sorted({people[each.person] for each in scored})]
     rows = [
         _arm_row(arm, arms[arm], region, _within(scored, arm, region, people), costs, people, how)
@@ -176,67 +168,11 @@ def load_board(database: Database, channel: str, pool_id: str, how: Resampling, 
     )
 
 
-def _load_scores(connection: Connection, pool_id: str, run_keys: Sequence[str]) -> list[_Scored]:
-    rows = connection.execute(
-        text(read_sql("queries/biography_scores.sql")), {"pool_id": pool_id, "runs": list(run_keys)}
-    )
-    return [
-        _Scored(
-            row.arm,
-            row.question_id,
-            bool(row.pool_id),
-            row.scope,
-            row.level,
-            Counts(row.tp, row.fp, row.fn),
-            row.detail,
-        )
-        for row in rows
-    ]
-
-
-def _load_costs(connection: Connection, run_keys: Sequence[str]) -> list[PersonCost]:
-    rows = connection.execute(text(read_sql("queries/biography_costs.sql")), {"runs": list(run_keys)})
-    return [
-        PersonCost(
-            row.arm, row.question_id, row.state == "error", row.searches, row.model_calls,
-            None if row.prompt_tokens is None or row.completion_tokens is None
-            else row.prompt_tokens + row.completion_tokens,
-            None if row.cost_usd is None else float(row.cost_usd), row.seconds, row.domains, row.languages,
-            row.malformed,
-        )
-        for row in rows
-    ]  # fmt: skip
-
-
-def _judge_words(connection: Connection, channel: str, judge_id: str, min_kappa: float) -> tuple[str, ...]:
-    """Return for every purpose of a biography whether the judge is calibrated for it."""
-    pairs = labelled_pairs(connection, channel)
-    return tuple(
-        calibrate(judge_id, purpose, pairs.get((judge_id, purpose), []), min_kappa).words.replace(
-            "judge:", f"judge of {purpose}:"
-        )
-        for purpose in AUDITED
-    )
-
-
-def _load_truth(connection: Connection, pool_id: str) -> dict[str, tuple[dict[str, Any], ...]]:
-    made: dict[str, list[dict[str, Any]]] = {}
-    rows = connection.execute(
-        text("select * from pool_events where pool_id = :id order by question_id, ordinal"), {"id": pool_id}
-    )
-    for row in rows:
-        made.setdefault(row.question_id, []).append(
-            {"event": row.event, "truth": row.truth, "origin": row.origin, "covered": row.covered,
-             "found_by": list(row.found_by)}
-        )  # fmt: skip
-    return {person: tuple(events) for person, events in made.items()}
-
-
-def _within(scored: Sequence[_Scored], arm: str, region: str, people: Mapping[str, str]) -> list[_Scored]:
+def _within(scored: Sequence[Scored], arm: str, region: str, people: Mapping[str, str]) -> list[Scored]:
     return [each for each in scored if each.arm == arm and region in (ALL, people[each.person])]
 
 
-def _by_person(scored: Sequence[_Scored], *, pooled: bool, scope: str, level: Level) -> dict[str, Counts]:
+def _by_person(scored: Sequence[Scored], *, pooled: bool, scope: str, level: Level) -> dict[str, Counts]:
     """Return counts by person; repetitions of one arm are summed within the person."""
     made: dict[str, Counts] = {}
     for each in scored:
@@ -246,7 +182,7 @@ def _by_person(scored: Sequence[_Scored], *, pooled: bool, scope: str, level: Le
 
 
 def _arm_row(
-    arm: str, config: Mapping[str, Any], region: str, scored: Sequence[_Scored], costs: Sequence[PersonCost],
+    arm: str, config: Mapping[str, Any], region: str, scored: Sequence[Scored], costs: Sequence[PersonCost],
     people: Mapping[str, str], how: Resampling,
 ) -> ArmRow:  # fmt: skip
     pooled = {level: _by_person(scored, pooled=True, scope="novel", level=level) for level in LEVELS}
@@ -279,7 +215,7 @@ def _arm_row(
 
 
 def _differences(
-    arms: Sequence[str], scored: Sequence[_Scored], how: Resampling
+    arms: Sequence[str], scored: Sequence[Scored], how: Resampling
 ) -> tuple[tuple[str, str, Paired], ...]:
     """Return the differences in pooled event F1 of every two arms, over the persons that both have."""
     by_arm = {
@@ -293,7 +229,7 @@ def _differences(
     )
 
 
-def _gap(arm: str, scored: Sequence[_Scored], people: Mapping[str, str], how: Resampling) -> Paired:
+def _gap(arm: str, scored: Sequence[Scored], people: Mapping[str, str], how: Resampling) -> Paired:
     """Return the gap in pooled event F1 between the first region and all others, each resampled by itself."""
     counts = _by_person([each for each in scored if each.arm == arm], pooled=True, scope="novel", level="event")
     first = _first_region(people)
