@@ -309,7 +309,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("sizes", type=int, nargs="+", help="numbers of videos")
     parser.add_argument("--no-dagster", action="store_true", help="leave out Dagster's tick and page")
-    parser.add_argument("--folder", type=Path, help="where to work: 10,000 videos need 6 GB")
+    parser.add_argument("--folder", type=Path, help="where to work: 10,000 videos need 25 GB")
     chosen = parser.parse_args()
     measured = []
     for videos in chosen.sizes:

@@ -1,4 +1,4 @@
-"""Asset checks: the checks of `pipeline/checks.py`, shown where people look for them.
+"""Asset checks: the checks of `pipeline/check_rules.py`, shown where people look for them.
 
 What waits for a blocking one is decided there and kept in our tables, because a check of a batch run has no
 partition (docs/dagster.md). Here a failed blocking check also fails its run.
@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 
 import dagster as dg
 
-from answertrail_pipeline.pipeline.checks import CHECKS, Scope, all_checks, checks_of, run_check
+from answertrail_pipeline.pipeline.check_rules import CHECKS, Scope
+from answertrail_pipeline.pipeline.checks import all_checks, checks_of, run_check
 from answertrail_pipeline.pipeline.project import Project
 from answertrail_pipeline.store.checks import CheckOutcome
 from answertrail_pipeline.store.keys import split_key

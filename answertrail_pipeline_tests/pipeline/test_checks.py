@@ -8,10 +8,9 @@ import pytest
 from sqlalchemy import Connection, text
 
 from answertrail_pipeline.assets.checks import check_results, check_specs
+from answertrail_pipeline.pipeline.check_rules import CHECKS, Scope
 from answertrail_pipeline.pipeline.checks import (
-    CHECKS,
     GateFailedError,
-    Scope,
     all_checks,
     check_stage,
     refuse_behind_failed_gates,
