@@ -12,8 +12,10 @@ from answertrail_pipeline.agents.arms import Arm, make_arm
 from answertrail_pipeline.agents.corpus_view import CorpusView
 from answertrail_pipeline.agents.limits import question_limits
 from answertrail_pipeline.agents.runs import list_runs, past_costs, questions_of
+from answertrail_pipeline.corpus.snapshot import snapshot
 from answertrail_pipeline.corpus.sources import list_videos
 from answertrail_pipeline.errors import UserError
+from answertrail_pipeline.gold.types import GoldVersion
 from answertrail_pipeline.gold.versions import load_gold
 from answertrail_pipeline.models.dry import DryDoor, plan_stage
 from answertrail_pipeline.models.embedders import PACKAGED as PACKAGED_EMBEDDERS
@@ -23,7 +25,13 @@ from answertrail_pipeline.pipeline.lineage import DEPENDS_ON
 from answertrail_pipeline.pipeline.plan_runs import plan_runs
 from answertrail_pipeline.pipeline.planned import Planned
 from answertrail_pipeline.pipeline.project import Project
-from answertrail_pipeline.pipeline.stages import CHANNEL_STAGES, VIDEO_STAGES, channel_stage, video_stage
+from answertrail_pipeline.pipeline.stages import (
+    CHANNEL_STAGES,
+    VIDEO_STAGES,
+    channel_stage,
+    stage_of_run,
+    video_stage,
+)
 from answertrail_pipeline.settings import EmbedRole, ModelRole, Settings
 from answertrail_pipeline.store.stage_run import due
 
@@ -50,7 +58,7 @@ async def plan_channel(project: Project, channel: str) -> list[Planned]:
         lines.append(line)
         if line.units:
             waiting.add(name)
-    lines += _plan_arms(project, door, channel)
+    lines += _plan_arms(project, door, channel, settled=not waiting)
     if not waiting:
         lines += await plan_runs(dry, door, channel)
     await door.close()
@@ -71,7 +79,12 @@ async def _plan_stage(project: Project, door: DryDoor, name: str, channel: str) 
     return Planned(channel, name, plan.units, len(plan.calls), cost, "tokens are approximate")
 
 
-def _plan_arms(project: Project, door: DryDoor, channel: str) -> Iterator[Planned]:
+def _plan_arms(project: Project, door: DryDoor, channel: str, *, settled: bool) -> Iterator[Planned]:
+    """Yield what each arm would be asked.
+
+    Args:
+        settled: nothing is due before the agents, so that gold and corpus are those that a pass would use.
+    """
     gold = load_gold(project.database, channel)
     if gold is None:
         yield Planned(channel, "agent_runs", None, None, NOTHING, "not yet estimable: no gold is frozen")
@@ -84,16 +97,35 @@ def _plan_arms(project: Project, door: DryDoor, channel: str) -> Iterator[Planne
     for name in arms_for(project, gold):
         arm = make_arm(name, project.settings, channel)
         asked = questions_of(arm.settings, gold)
-        questions = len(asked) * project.settings.repetitions
+        everything = len(asked) * project.settings.repetitions
+        questions = _questions_due(project, channel, arm, gold, len(asked)) if settled else everything
+        if not questions:
+            yield Planned(channel, f"arm {name}", 0, 0, NOTHING, "it has run on this gold and corpus")
+            continue
         if arm.settings.agent == "external":
             yield Planned(channel, f"arm {name}", questions, None, CostRange(None, None), "your agent's own cost")
             continue
-        cost, why = _arm_cost(project, door, channel, name, arm, [each.text for each in asked])
+        cost, why = _arm_cost(project, door, channel, name, arm, [each.text for each in asked], questions)
         if arm.role.model in shared:
             cost = replace(cost, low_usd=None if cost.low_usd is None else Decimal(0))
-        if (name, gold.gold_version) in ran:
+        if not settled and (name, gold.gold_version) in ran:
             why = f"{why}; unless nothing changed: it has run on this gold".removeprefix("; ")
         yield Planned(channel, f"arm {name}", questions, None, cost, why)
+
+
+def _questions_due(project: Project, channel: str, arm: Arm, gold: GoldVersion, asked: int) -> int:
+    """Return how many questions an arm has not answered on a gold version over the corpus of today."""
+    corpus = snapshot(project.database, channel)
+    made = {
+        run.repetition: run
+        for run in list_runs(project.database, channel)
+        if (run.arm_hash, run.gold_version, run.corpus_id) == (arm.hash, gold.gold_version, corpus.corpus_id)
+    }
+    count = 0
+    for repetition in range(1, project.settings.repetitions + 1):
+        run = made.get(repetition)
+        count += len(due(project.database, stage_of_run(project, "agent_runs", run))[0]) if run else asked
+    return count
 
 
 def _has_chunks(project: Project, channel: str) -> bool:
@@ -105,13 +137,15 @@ def _has_chunks(project: Project, channel: str) -> bool:
 
 
 def _arm_cost(
-    project: Project, door: DryDoor, channel: str, name: str, arm: Arm, questions: Sequence[str]
+    project: Project, door: DryDoor, channel: str, name: str, arm: Arm, questions: Sequence[str], asked: int
 ) -> tuple[CostRange, str]:
-    """Return what an arm may cost, and how that is known: from its past questions, or from its limits."""
-    if arm.role.is_baseline or not questions:
-        return NOTHING, "rules" if arm.role.is_baseline else ""
-    times = project.settings.repetitions
-    asked = len(questions) * times
+    """Return what an arm may cost, and how that is known: from its past questions, or from its limits.
+
+    Args:
+        asked: how often it is asked one of the questions.
+    """
+    if arm.role.is_baseline:
+        return NOTHING, "rules"
     past = past_costs(project.database, channel, name, arm.hash)
     if past and past.questions >= ENOUGH and asked >= ENOUGH:
         cost = CostRange(asked * past.least_usd, asked * past.most_usd)

@@ -2,6 +2,7 @@
 
 from sqlalchemy import text
 
+from answertrail_pipeline.pipeline.plan import plan_channel
 from answertrail_pipeline.pipeline.run import ChannelReport, evaluate_channels, run_channels
 from answertrail_pipeline.pipeline.watch import Silent
 from answertrail_pipeline_tests.e2e.conftest import Workplace
@@ -48,6 +49,8 @@ def test_the_chain_ends_in_scores_and_a_second_run_does_nothing(workplace: Workp
     again = run(workplace)
     assert computed(again) == {}
     assert calls(workplace) == before
+    with workplace.open() as project:
+        assert {line.units for line in project.run(plan_channel(project, "bridges"))} == {0}
 
 
 def test_imported_gold_starts_at_the_agents(workplace: Workplace) -> None:
@@ -92,7 +95,7 @@ def test_an_unreadable_file_is_quarantined_and_stops_nobody(workplace: Workplace
     assert report.errors == {}
     assert computed(report)["chunks"] == 5
     with workplace.open() as project, project.database.begin() as connection:
-        assert connection.execute(text("select video_id, code from quarantine")).tuples().all() == [
+        assert connection.execute(text("select video_id, code from quarantine")).all() == [
             ("paint-00002", "no_captions")
         ]
     day, speech = SPEECH["paint-00002"]
