@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, and_, column, delete, insert, table
+from sqlalchemy import Connection, and_, column, delete, insert, table, text
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 
@@ -35,6 +35,12 @@ def delete_rows(connection: Connection, name: str, where: Mapping[str, Any]) -> 
 def replace_rows(
     connection: Connection, name: str, where: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]
 ) -> None:
-    """Replace the rows of one unit: delete what `where` names, insert `rows`."""
+    """Replace the rows of one unit: delete what `where` names, insert `rows`.
+
+    Two processes that replace the same rows do it one after the other; between deleting and inserting, neither
+    would see what the other has inserted.
+    """
+    place = repr((name, sorted(where.items())))
+    connection.execute(text("select pg_advisory_xact_lock(hashtextextended(:place, 0))"), {"place": place})
     delete_rows(connection, name, where)
     insert_rows(connection, name, list(rows))
