@@ -94,15 +94,14 @@ def decide(
             raise UserError(
                 f"The text of {kind} {item_id} has changed since you saw it.", "Read it again and decide anew."
             )
-        row = {
-            "decision": decision,
-            "reason_code": reason_code,
-            "reason": reason,
-            "seen": seen,
-            "undoes": None,
-            **_edit(item, decision, new_text, new_window),
-        }
-        return _append(connection, channel, item, reviewer, row)
+        row = _verdict(decision, reason_code, reason, seen)
+        return _append(connection, channel, item, reviewer, {**row, **_edit(item, decision, new_text, new_window)})
+
+
+def _verdict(
+    decision: str, reason_code: str | None = None, reason: str | None = None, seen: int | None = None
+) -> dict[str, Any]:
+    return {"decision": decision, "reason_code": reason_code, "reason": reason, "seen": seen, "undoes": None}
 
 
 def undo(database: Database, channel: str, kind: ItemKind, item_id: str, reviewer: str) -> Outcome:
@@ -140,46 +139,62 @@ def add_nugget(
     Raises:
         UserError: no such question or nugget, a window that cannot be read, or a stance without one.
     """
-    if kind == "stance" and not window:
-        raise UserError("A stance needs the time at which it was held.", "Write it like `mid 2025`.")
-    parsed = parse_window(window) if window else None
     with database.begin() as connection:
         _locked(connection, channel, "question", question_id)
-        where = {"channel": channel, "question_id": question_id}
-        source = connection.execute(
-            text(
-                "select claim_ids, chunk_ids from nuggets where channel = :channel and question_id = :question_id"
-                " and nugget_id = :like"
-            ),
-            {**where, "like": like},
-        ).first()
-        if like is not None and source is None:
-            raise UserError(f"No nugget {like} on question {question_id}.", "Name one that is there.")
-        ids = connection.execute(
-            text("select nugget_id from nuggets where channel = :channel and question_id = :question_id"), where
-        ).scalars()
-        number = max((int(key[1:]) for key in ids if key[1:].isdigit()), default=0) + 1
-        connection.execute(
-            text(read_sql("queries/add_nugget.sql")),
-            {
-                **where,
-                "nugget_id": f"n{number}",
-                "kind": kind,
-                "text": words,
-                "window_text": window,
-                "window_from": parsed.start if parsed else None,
-                "window_to": parsed.end if parsed else None,
-                "claim_ids": list(source.claim_ids) if source else [],
-                "chunk_ids": list(source.chunk_ids) if source else [],
-                "written_by": reviewer,
-            },
-        )
-    decide(database, channel, "nugget", f"{question_id}/n{number}", "keep", reviewer)
+        return _add_kept(connection, channel, question_id, kind, words, reviewer, window, like)
+
+
+def _add_kept(
+    connection: Connection,
+    channel: str,
+    question_id: str,
+    kind: str,
+    words: str,
+    reviewer: str,
+    window: str | None,
+    like: str | None,
+) -> str:
+    """Add a nugget to a question that is held, and keep it."""
+    if kind == "stance" and not window:
+        raise UserError("A stance needs the time at which it was held.", "Write it like `mid 2025`.")
+    check_decision("nugget", "keep", reviewer, None, None, window)
+    parsed = parse_window(window) if window else None
+    where = {"channel": channel, "question_id": question_id}
+    source = connection.execute(
+        text(
+            "select claim_ids, chunk_ids from nuggets where channel = :channel and question_id = :question_id"
+            " and nugget_id = :like"
+        ),
+        {**where, "like": like},
+    ).first()
+    if like is not None and source is None:
+        raise UserError(f"No nugget {like} on question {question_id}.", "Name one that is there.")
+    ids = connection.execute(
+        text("select nugget_id from nuggets where channel = :channel and question_id = :question_id"), where
+    ).scalars()
+    number = max((int(key[1:]) for key in ids if key[1:].isdigit()), default=0) + 1
+    connection.execute(
+        text(read_sql("queries/add_nugget.sql")),
+        {
+            **where,
+            "nugget_id": f"n{number}",
+            "kind": kind,
+            "text": words,
+            "window_text": window,
+            "window_from": parsed.start if parsed else None,
+            "window_to": parsed.end if parsed else None,
+            "claim_ids": list(source.claim_ids) if source else [],
+            "chunk_ids": list(source.chunk_ids) if source else [],
+            "written_by": reviewer,
+        },
+    )
+    item = _locked(connection, channel, "nugget", f"{question_id}/n{number}")
+    _append(connection, channel, item, reviewer, {**_verdict("keep"), **_edit(item, "keep", None, None)})
     return f"n{number}"
 
 
 def split_nugget(database: Database, channel: str, item_id: str, parts: Sequence[str], reviewer: str) -> list[str]:
-    """Cut a bundled nugget and add its parts in its place; return their ids.
+    """Cut a bundled nugget and add its parts in its place, all or nothing; return their ids.
 
     Raises:
         UserError: no such nugget, or fewer than two parts.
@@ -188,6 +203,7 @@ def split_nugget(database: Database, channel: str, item_id: str, parts: Sequence
         raise UserError(f"{len(parts)} parts for nugget {item_id}.", "Write at least two, none of them empty.")
     question_id, _, nugget_id = item_id.rpartition("/")
     with database.begin() as connection:
+        _locked(connection, channel, "question", question_id)
         item = _locked(connection, channel, "nugget", item_id)
         kind = connection.execute(
             text(
@@ -196,11 +212,12 @@ def split_nugget(database: Database, channel: str, item_id: str, parts: Sequence
             ),
             {"channel": channel, "question_id": question_id, "nugget_id": nugget_id},
         ).scalar_one()
-    made = [
-        add_nugget(database, channel, question_id, kind, part, reviewer, window=item.window_text, like=nugget_id)
-        for part in parts
-    ]
-    decide(database, channel, "nugget", item_id, "cut", reviewer, reason_code="bundled")
+        made = [
+            _add_kept(connection, channel, question_id, kind, part, reviewer, item.window_text, nugget_id)
+            for part in parts
+        ]
+        cut = {**_verdict("cut", "bundled"), **_edit(item, "cut", None, None)}
+        _append(connection, channel, item, reviewer, cut)
     return made
 
 

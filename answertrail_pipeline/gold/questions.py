@@ -55,8 +55,9 @@ def questions_stage(database: Database, door: Door, channel: str, settings: Sett
 
     Units: `channel/factual/VIDEO` for each drawn video, `channel/longitudinal/THREAD` for the best threads. A unit
     is not opened again by a small change of its claims (`gold.recompose_share`), nor, once a person decided on
-    its proposal, by any change; `recompose` opens it. Units are worked on one by one, since each writer is shown
-    what the others wrote.
+    its proposal, by any change; `recompose` opens it. Units are worked on one by one, in order of their keys: each
+    writer is shown what the others wrote, and a proposal must not depend on which call came back first. Within a
+    unit, the videos that a question is grounded in are read at once.
     """
     writer = _Writer(database, door, channel, settings)
     return Stage("questions", channel, CODE_VERSION, writer.units, writer.compute)

@@ -122,9 +122,15 @@ def _one_way(series: list[Stand]) -> list[Stand]:
         kept = max(rising, falling, key=len)
         moved = len(kept) >= MIN_FIT * len(series) and kept[0].value != kept[-1].value
         return kept if moved and kept[-1].day - kept[0].day >= APART else []
-    changes = sum(a.value != b.value for a, b in pairwise(series))
-    returns = changes + 1 > len({stand.value for stand in series})
+    values = [_settled(stand.value, series[0].value) for stand in series]
+    changes = sum(a != b for a, b in pairwise(values))
+    returns = changes + 1 > len(set(values))
     return [] if returns or (changes > 1 and series[0].kind != "date") else series
+
+
+def _settled(value: str, first: str) -> str:
+    """Return a verdict that is said to have turned as the opposite of the first."""
+    return {"for": "against", "against": "for"}.get(first, value) if value == "turned" else value
 
 
 def _longest_rise(series: Sequence[Stand], values: Sequence[float]) -> list[Stand]:

@@ -7,18 +7,20 @@ from answertrail_pipeline.language.generic_words import GENERIC_WORDS
 from answertrail_pipeline.language.tokens import base_language, tokens
 
 _FOR = {
-    "en": "good better best great impressive promising useful reliable works excited love agree support improved"
-    " strong faster safe worth breakthrough clean easy cheap favor trust",
-    "fr": "bon bonne mieux meilleur utile juste favorable accord réussi progrès victoire espoir",
+    "en": "good better best great excellent brilliant wonderful impressive promising useful valuable essential"
+    " effective reliable robust sound solid superior works right fair excited love agree support favor favour"
+    " improved strong faster safe worth breakthrough clean easy cheap trust recommend prefer future",
+    "fr": "bon bonne mieux meilleur excellent utile juste favorable accord réussi progrès victoire espoir avenir",
 }
 _AGAINST = {
-    "en": "bad worse worst poor weak unreliable fail failed fails wrong risky doubt skeptical overrated hype"
-    " disappointed disappointing dead useless expensive slow dangerous regret against slower dirty waste hate"
-    " hurts pointless oppose distrust",
-    "fr": "mauvais pire inutile injuste danger dangereux contre échec erreur problème refuse honte crise",
+    "en": "bad worse worst poor weak unreliable fail failed fails failure wrong unfair risky doubt skeptical"
+    " sceptical overrated hype fad disappointed disappointing dead useless pointless harmful misleading"
+    " unnecessary expensive slow dangerous disaster mistake foolish regret against slower dirty waste hate hurts"
+    " oppose distrust retire retired scrap scrapped ban banned",
+    "fr": "mauvais pire inutile injuste danger dangereux contre échec erreur problème refuse honte crise nuisible",
 }
 VIEWS = {
-    "en": r"\bi (?:\w+ ){0,2}(?:think|thought|believed?|doubt|prefer|love|hate|like|recommend|trust|agree|oppose)"
+    "en": r"\bi (?:\w+ ){0,3}(?:think|thought|believed?|doubt|prefer|love|hate|recommend|trust|agree|oppose)"
     r"\b|\bi(?:'m| am| was) |\b(?:i|we|you)(?: will|'ll)? (?:should|must|never|always|not|no longer)\b"
     r"|\b(?:should|must)\b|\bin my (?:view|opinion)\b",
     "fr": r"\bje (?:ne )?(?:pense|crois|veux|suis)\b|\bil (?:ne )?faut\b|\bon (?:ne )?doit\b",
@@ -30,9 +32,12 @@ UNSURE = {
 }
 """What makes a clause take no position: a condition, a question."""
 TURNED = {
-    "en": r"\b(?:i|we)(?:'ve| have)? (?:\w+ )?(?:changed (?:my|our) minds?|(?:was|were) (?:\w+ )?wrong|used to"
-    r" (?:think|believe|say|love|hate|trust|doubt|prefer)|came around|take (?:it|that) back|regret)\b",
-    "fr": r"\bj'ai changé d'avis\b|\bje me suis trompé\b|\bje me trompais\b|\bje (?:ne )?croyais\b",
+    "en": r"\b(?:i|we)(?:'ve| have)? (?:\w+ )?(?:changed (?:my|our) minds?|(?:was|were) (?:\w+ )?(?:wrong|against"
+    r"|in favou?r|s[ck]eptical|convinced)|used to (?:think|believe|say|love|hate|trust|doubt|prefer)|came around"
+    r"|take (?:it|that) back|regret|no longer (?:think|believe|trust|doubt|sure|convinced)"
+    r"|(?:am|are) (?:no longer|not so) (?:sure|convinced))\b",
+    "fr": r"\bj'ai changé d'avis\b|\bje me suis trompé\b|\bje me trompais\b|\bje (?:ne )?croyais\b"
+    r"|\bj'étais (?:contre|pour)\b|\bje ne (?:suis|crois|pense) plus\b",
 }
 """Somebody says that their own view turned."""
 GIVEN_UP = {

@@ -2,7 +2,7 @@ import threading
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DataError, DBAPIError
 
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.gold.adjudication import (
@@ -107,6 +107,9 @@ async def test_nuggets_are_written_for_kept_questions_only_and_decided_ones_stay
     assert nugget["chunk_ids"]
     assert nugget["claim_ids"]
     item = f"{key}/{nugget['nugget_id']}"
+    with pytest.raises(DataError):  # the second part cannot be stored, so nothing is
+        split_nugget(database, CHANNEL, item, ["The studio sold mugs.", "The market\0 is bigger."], "Ada")
+    assert [(row["nugget_id"], row["state"]) for row in nuggets(database)] == [("n1", "proposed")]
     parts = ["The studio sold mugs.", "The market is bigger."]
     assert split_nugget(database, CHANNEL, item, parts, "Ada") == ["n2", "n3"]
     assert [(row["text"], row["state"]) for row in nuggets(database)] == [

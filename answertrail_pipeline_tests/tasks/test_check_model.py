@@ -29,7 +29,7 @@ FLOOR = {
     "assertions": 30,
     "code_events": 4,
     "compose_factual": 30,
-    "compose_longitudinal": 21,
+    "compose_longitudinal": 22,
     "extract_claims": 28,
     "focus_search": 20,
     "ground_question": 30,
