@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf, isfinite
 
 from answertrail_pipeline.reporting.figures.svg import ARM_COLOURS, Canvas, Layout, Scale
 
@@ -16,7 +17,7 @@ class Tenure:
     """One event of the truth, ready to be drawn.
 
     Attributes:
-        start, end: years with their part, such as 2010.25; no end where it is open or not said.
+        start, end: years with their part, such as 2010.25; infinite where it goes on, None where it is not said.
         kind: `base`, `pooled` or `covered`.
         arms: those that found it.
     """
@@ -34,7 +35,7 @@ def career(title: str, tenures: Iterable[Tenure], arms: Sequence[str], layout: L
     ordered = sorted(tenures, key=lambda each: (each.start, each.label))
     canvas = Canvas(layout, title)
     low = min(each.start for each in ordered)
-    high = max(each.end if each.end is not None else each.start + 1 for each in ordered)
+    high = max(each.end if each.end is not None and isfinite(each.end) else each.start + 1 for each in ordered)
     left, right = (6.0, layout.width - 6.0) if layout.stacked else (225.0, layout.width - 24.0 - 14.0 * len(arms))
     scale = Scale(int(low), max(int(high) + 1, int(low) + 1), left, right)
     y = 6.0
@@ -50,7 +51,7 @@ def tenure(event: Mapping[str, str | None], kind: str, arms: Sequence[str]) -> T
     start = _year(str(event["start"] or ""))
     if start is None:
         return None
-    end = _year(str(event["end"]))
+    end = inf if event["end"] == "ongoing" else _year(str(event["end"]))
     label = f"{event['role']}, {event['organization']}"
     tip = f"{label}: {event['start']} to {event['end']} ({kind}); found by {', '.join(arms) or 'nobody'}"
     return Tenure(label, start, end, kind, tuple(arms), tip)
