@@ -71,7 +71,9 @@ def score_tallies(tallies: Iterable[Tally], trails: Sequence[ScoredTrail], how: 
     for tier in TIERS:
         of_tier = [trail for trail in trails if trail.tier == tier]
         if of_tier:
-            plain = share_metrics(tier, by_tier[tier]) + profile_metrics(tier, of_tier, by_tier[tier])
+            blind = any(trail.counts and not trail.reports_retrieval for trail in of_tier)
+            shares = share_metrics(tier, by_tier[tier], blind)
+            plain = shares + profile_metrics(tier, of_tier, by_tier[tier])
             metrics += with_intervals(tier, plain, how) if how else plain
     return metrics
 
@@ -94,17 +96,18 @@ def with_intervals(tier: str, metrics: Sequence[Metric], how: Resampling) -> lis
     return [replace(metric, interval=found.get(metric.name, metric.interval)) for metric in metrics]
 
 
-def share_metrics(tier: str, outcomes: Mapping[str, Counter[Outcome]]) -> list[Metric]:
+def share_metrics(tier: str, outcomes: Mapping[str, Counter[Outcome]], blind: bool = False) -> list[Metric]:
     """Return the shares of a tier, each with its macro mean where that is shown.
 
     Args:
         outcomes: by question id, over the runs that are pooled.
+        blind: whether an agent does not tell what it retrieved, so that nothing can be asked of its evidence.
     """
     metrics: list[Metric] = []
     for share in SHARES:
         if tier not in share.tiers:
             continue
-        metric = _share(share, tier, outcomes)
+        metric = _share(share, tier, outcomes, blind)
         if share.optional and not metric.total and not metric.unscored:
             continue
         metrics.append(metric)
@@ -113,15 +116,16 @@ def share_metrics(tier: str, outcomes: Mapping[str, Counter[Outcome]]) -> list[M
     return metrics
 
 
-def _share(share: Share, tier: str, outcomes: Mapping[str, Counter[Outcome]]) -> Metric:
+def _share(share: Share, tier: str, outcomes: Mapping[str, Counter[Outcome]], blind: bool) -> Metric:
     sums = {question: _sums(share, tier, outcomes[question]) for question in sorted(outcomes)}
     pooled = Sums(*map(sum, zip(*sums.values(), strict=True))) if sums else Sums()
+    no_trail = "no trail" if blind and _OF_EVIDENCE & set(share.purposes) else None
     if pooled.absent:
-        why = f"{pooled.absent} of the {share.of} have no verdict for this"
+        why = no_trail or f"{pooled.absent} of the {share.of} have no verdict for this"
         return undefined(tier, share.name, why, pooled.unscored)
     kept, left_out = in_denominator({question: (one.hits, one.total) for question, one in sums.items()})
     lacking = f"no {share.of} with a verdict, {pooled.unscored} unscored" if pooled.unscored else f"no {share.of}"
-    reason = None if pooled.total else lacking
+    reason = None if pooled.total else no_trail or lacking
     return Metric(
         tier,
         share.name,
@@ -182,6 +186,7 @@ def _macro(micro: Metric) -> Metric:
     )
 
 
+_OF_EVIDENCE = frozenset({"ceiling", "grounded", "cited"})
 _AT_MOST_ONE = {
     *(share.name for share in SHARES),
     *(f"{share.name}_macro" for share in SHARES),
