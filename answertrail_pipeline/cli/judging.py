@@ -81,7 +81,9 @@ def judge_again(channel: OneChannel = "", yes: Yes = False) -> None:
 @calibration.command("show")
 def show(channel: OneChannel = "") -> None:
     """Print how far each judge and people agree, by purpose, and what is left to label."""
-    from answertrail_pipeline.judging.calibration import calibrations
+    from rich.markup import escape
+
+    from answertrail_pipeline.judging.calibration import TRUTH_FILE, calibrations
     from answertrail_pipeline.pipeline.project import open_project
     from answertrail_pipeline.pipeline.run import one_channel
     from answertrail_pipeline.scoring.load import load_judge
@@ -91,13 +93,25 @@ def show(channel: OneChannel = "") -> None:
         found = calibrations(project.database, name, project.settings.scoring.min_kappa)
         with project.database.begin() as connection:
             judges = {one.judge_id: load_judge(connection, one.judge_id) for one in found}
-    shown = table("judge", "purpose", "", "PPV", "NPV", "unsure", "differ", "to label")
+    shown = table("judge", "purpose", "gate", "agree", "PPV", "NPV", "unsure", "split", "open", "kappa")
     for one in found:
-        ppv, npv = (f"{share.hits}/{share.total}" for share in (one.overall.ppv, one.overall.npv))
-        judge = f"{judges[one.judge_id].model} ({judges[one.judge_id].mode})"
-        left = (str(one.unsure), str(one.split), str(one.unlabelled))
-        shown.add_row(judge, one.purpose, one.words.removeprefix("judge: "), ppv, npv, *left)
+        made, counts = one.overall, one.overall.counts
+        kappa = (made.reason or "-") if made.kappa is None else f"{made.kappa:.2f}"
+        if made.low is not None and made.high is not None:
+            kappa += f" [{made.low:.2f}, {made.high:.2f}]"
+        shown.add_row(
+            f"{judges[one.judge_id].model} {one.judge_id[:6]}",
+            one.purpose,
+            "[green]passed[/]" if one.calibrated else "[yellow]failed[/]",
+            f"{counts.both + counts.neither:.0f}/{counts.total:.0f}",
+            f"{made.ppv.hits}/{made.ppv.total}",
+            f"{made.npv.hits}/{made.npv.total}",
+            *(str(number) for number in (one.unsure, one.split, one.unlabelled)),
+            escape(kappa),
+        )
     out.print(shown if found else "No pairs yet. Draw some with `answertrail calibration draw`.")
+    if any(TRUTH_FILE in one.people for one in found):
+        out.print(f"Labels: {TRUTH_FILE}.")
 
 
 @app.command("compare-modes")

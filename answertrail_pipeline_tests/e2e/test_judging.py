@@ -106,8 +106,8 @@ def test_pairs_are_drawn_labelled_and_shown_and_modes_are_compared(
         pairs = [pair.pair_id for pair in blind_pairs(project.database, "bridges")]
         store_labels(project.database, [(pair, "HIT", None) for pair in pairs], "ada")
     shown = command(workplace, "calibration", "show").output
-    assert "uncalibrated" in shown
     assert "recall" in shown
+    assert "failed" in shown, "one label only, or a kappa below 0.8"
     assert "judged 0 pairs" in command(workplace, "calibration", "judge", "--yes").output
 
     run = "bridges/single-shot/v1/c1/r1"
