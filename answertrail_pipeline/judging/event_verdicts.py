@@ -24,7 +24,7 @@ from answertrail_pipeline.judging.events import Covered, EventJudge, JudgedEvent
 from answertrail_pipeline.judging.judges import configured_judge
 from answertrail_pipeline.judging.kinship import kin_to_agent, kinship_gates
 from answertrail_pipeline.judging.types import Purpose
-from answertrail_pipeline.judging.verdicts import VERDICTS_STAGE, VERDICTS_VERSION
+from answertrail_pipeline.judging.verdicts import VERDICTS_STAGE, VERDICTS_VERSION, lacking_questions
 from answertrail_pipeline.language.scripts import language_of_script
 from answertrail_pipeline.models.door import Door
 from answertrail_pipeline.models.types import Account
@@ -52,7 +52,7 @@ def event_verdicts_stage(database: Database, door: Door, settings: Settings, run
 
     A unit is made from the trail and its rows, the person's names and reference text, the base and the judge.
     Where the judge is kin to the agent every unit is blocked, unasked; one with an unscored verdict ends
-    `unscored`.
+    `unscored`, and is due again where the judge was silent.
     """
     judge = configured_judge(settings)
     kin, gates = kin_to_agent(judge, run), kinship_gates(judge, run, gold)
@@ -63,6 +63,7 @@ def event_verdicts_stage(database: Database, door: Door, settings: Settings, run
             trails = {key: (made, why) for key, made, why in trail_units(connection, run)}
             assertions = output_hashes(connection, ASSERTIONS_STAGE, run.channel)
             people = load_people(connection, run.channel)
+            lacking = lacking_questions(connection, run.run_key)
         made_units = []
         for key, question in sorted(questions.items()):
             if question.question_id not in people:
@@ -72,7 +73,7 @@ def event_verdicts_stage(database: Database, door: Door, settings: Settings, run
                 blocked = "its assertions are not made yet"
             told = [people[question.question_id].identity, [nugget.detail for nugget in question.nuggets]]
             made_from = fingerprint(trail, assertions.get(key), told, judge.judge_id)
-            made_units.append(Unit(key, made_from, kin or blocked))
+            made_units.append(Unit(key, made_from, kin or blocked, question.question_id in lacking))
         return made_units
 
     async def compute(unit: Unit) -> Computed:

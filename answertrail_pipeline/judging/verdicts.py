@@ -108,6 +108,12 @@ def nugget_claim(nugget: GoldNugget) -> JudgedClaim:
     )
 
 
+def lacking_questions(connection: Connection, run_key: str) -> set[str]:
+    """Return the questions of a run for which a later try may bring a verdict that is lacking."""
+    values = {"run_key": run_key, "codes": sorted(PASSING_CODES)}
+    return set(connection.execute(text(read_sql("queries/verdicts_to_try_again.sql")), values).scalars())
+
+
 @dataclass(frozen=True)
 class _Judging:
     """Judges the questions of one run."""
@@ -123,7 +129,7 @@ class _Judging:
         with self.database.begin() as connection:
             trails = {key: (made, why) for key, made, why in trail_units(connection, self.run)}
             assertions = output_hashes(connection, ASSERTIONS_STAGE, self.run.channel)
-            lacking = self._lacking(connection)
+            lacking = lacking_questions(connection, self.run.run_key)
         units = []
         for key, question in sorted(questions.items()):
             trail, blocked = trails.get(key, (None, "the question was not asked yet"))
@@ -139,11 +145,6 @@ class _Judging:
             ]
             units.append(Unit(key, fingerprint(made_from), kin or blocked, question.question_id in lacking))
         return units
-
-    def _lacking(self, connection: Connection) -> set[str]:
-        """Return the questions of the run for which a later try may bring what is lacking."""
-        values = {"run_key": self.run.run_key, "codes": sorted(PASSING_CODES)}
-        return set(connection.execute(text(read_sql("queries/verdicts_to_try_again.sql")), values).scalars())
 
     async def compute(self, key: str, question: GoldQuestion) -> Computed:
         account = Account(self.run.channel, VERDICTS_STAGE, key, self.run.run_key, self.run.arm)
