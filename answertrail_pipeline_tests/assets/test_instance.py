@@ -37,7 +37,7 @@ def test_a_broker_sends_runs_to_workers_and_stands_in_no_file(tmp_path: Path) ->
 
 def test_what_is_kept_for_how_long_and_what_is_sent_to_nobody(tmp_path: Path) -> None:
     config = instance_config(settings(tmp_path))
-    assert list(config["storage"]) == ["postgres"]
+    assert config["storage"]["custom"]["config"] == {"postgres_url": {"env": "ANSWERTRAIL_DAGSTER_URL"}}
     assert config["run_coordinator"]["class"] == "QueuedRunCoordinator"
     assert config["run_monitoring"]["enabled"]
     assert config["run_retries"]["enabled"]
