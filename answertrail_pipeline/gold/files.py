@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import ValidationError
 
 from answertrail_pipeline.errors import UserError
-from answertrail_pipeline.gold.types import HEADLINE_KIND, GoldNugget, GoldQuestion, GoldVersion
+from answertrail_pipeline.gold.types import HEADLINE_KIND, GoldNugget, GoldQuestion, GoldVersion, NuggetKind
 from answertrail_pipeline.gold.versions import check_gold, content_hash, store_version
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.time_windows import parse_window
@@ -139,38 +139,53 @@ def _plain(path: Path, raw: str) -> list[GoldQuestion]:
         given = {key: (value or "").strip() for key, value in row.items() if key}
         given["line"] = str(reader.line_num)
         grouped.setdefault(given.get("question_id") or given["question"], []).append(given)
+    problems = [
+        f"line {row['line']}: {problem}" for rows in grouped.values() for row in rows if (problem := _problem(row))
+    ]
+    if problems:
+        raise UserError(f"{path} was not imported. {' '.join(problems)}", "Mend those lines; nothing was changed.")
     return [
         _of_rows(path, rows[0].get("question_id") or f"q{number:03d}", rows)
         for number, rows in enumerate(grouped.values(), 1)
     ]
 
 
+def _problem(row: dict[str, str]) -> str | None:
+    """Return why a row of a CSV cannot be read."""
+    if not row["question"]:
+        return "it has no question."
+    tier, kind = row.get("tier") or "factual", row.get("kind")
+    if tier not in HEADLINE_KIND:
+        return f"`{tier}` is no tier; use one of: {', '.join(HEADLINE_KIND)}."
+    if kind and kind not in get_args(NuggetKind):
+        return f"`{kind}` is no kind; use one of: {', '.join(get_args(NuggetKind))}."
+    try:
+        if row.get("window"):
+            parse_window(row["window"])
+    except UserError as error:
+        return error.problem
+    return None
+
+
 def _of_rows(path: Path, question_id: str, rows: list[dict[str, str]]) -> GoldQuestion:
     tier = rows[0].get("tier") or "factual"
-    if tier not in HEADLINE_KIND:
-        raise UserError(
-            f"{path}, line {rows[0]['line']}: `{tier}` is no tier.", f"Use one of: {', '.join(HEADLINE_KIND)}."
-        )
     nuggets = [_written(path, tier, row, i) for i, row in enumerate((r for r in rows if r["nugget"]), 1)]
     return _question(question_id, tier, rows[0]["question"], nuggets, f"file {path.name}")
 
 
 def _written(path: Path, tier: str, row: dict[str, str], number: int) -> GoldNugget:
     window = parse_window(row["window"]) if row.get("window") else None
-    try:
-        return GoldNugget.model_validate(
-            {
-                "nugget_id": f"n{number}",
-                "kind": row.get("kind") or HEADLINE_KIND[tier],
-                "text": row["nugget"],
-                "window_text": row.get("window") or None,
-                "window_from": window.start if window else None,
-                "window_to": window.end if window else None,
-                "written_by": f"file {path.name}",
-            }
-        )
-    except ValidationError as error:
-        raise UserError(f"{path}, line {row['line']}: {error.errors()[0]['msg']}.", "Mend that row.") from error
+    return GoldNugget.model_validate(
+        {
+            "nugget_id": f"n{number}",
+            "kind": row.get("kind") or HEADLINE_KIND[tier],
+            "text": row["nugget"],
+            "window_text": row.get("window") or None,
+            "window_from": window.start if window else None,
+            "window_to": window.end if window else None,
+            "written_by": f"file {path.name}",
+        }
+    )
 
 
 def _question(

@@ -18,8 +18,9 @@ from answertrail_pipeline.store.keys import join_key
 from answertrail_pipeline.store.rows import replace_rows
 from answertrail_pipeline.store.shipped import read_sql
 from answertrail_pipeline.store.stage_run import Computed, Stage, Unit, output_hashes
+from answertrail_pipeline.tasks.question_rules import split_speaker
 
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 MAX_VIDEO_SHARE = 0.5
 """A topic of more than this share of the videos is what the channel is about, and no thread."""
 FEW_VIDEOS = 10
@@ -94,12 +95,19 @@ def threads_stage(database: Database, channel: str, settings: Settings) -> Stage
 def make_threads(
     claims: Iterable[DatedClaim], rules: TopicRules, settings: GoldSettings, videos: int
 ) -> list[Thread]:
-    """Return the threads of a set of high-confidence claims, sorted by topic.
+    """Return the threads of a set of high-confidence claims, sorted by topic; who speaks is no topic.
 
     Args:
         videos: how many videos make claims at all.
     """
-    topics = [(name, claim) for claim in claims for topic in claim.topics if (name := rules.topic(topic))]
+    claims = list(claims)
+    speakers = {rules.topic(who) for claim in claims if (who := split_speaker(claim.text)[0])}
+    topics = [
+        (name, claim)
+        for claim in claims
+        for topic in claim.topics
+        if (name := rules.topic(topic)) and name not in speakers
+    ]
     singular = merge_plurals(name for name, _ in topics)
     filed: dict[str, dict[str, DatedClaim]] = defaultdict(dict)
     for name, claim in topics:

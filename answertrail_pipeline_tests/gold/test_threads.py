@@ -45,6 +45,11 @@ def spoken(number: int, said: str, *topics: str) -> DatedClaim:
     return claim(f"v{number:02d}", f"2025-{number:02d}-01", *topics)._replace(text=said)
 
 
+def test_who_speaks_is_no_topic() -> None:
+    claims = [spoken(i, "Ada Lane: Ada Lane and Rustin fire a kiln.", "Ada Lane", "rustin") for i in (1, 4, 8)]
+    assert [thread.topic for thread in make_threads(claims, RULES, GoldSettings(), videos=3)] == ["rustin"]
+
+
 def test_a_word_whose_claims_speak_of_longer_topics_is_no_thread() -> None:
     claims = [claim(f"c{i}", f"2025-{3 * i:02d}-01", "cork seal", "seal") for i in (1, 2, 3)]
     claims += [claim(f"r{i}", f"2025-{3 * i:02d}-02", "rubber seal", "seal") for i in (1, 2, 3)]

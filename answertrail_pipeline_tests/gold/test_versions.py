@@ -144,8 +144,11 @@ def test_others_question_lists_are_read(database: Database, tmp_path: Path) -> N
         ("q001", "longitudinal", 2), ("q002", "factual", 1),
     ]  # fmt: skip
     assert gold.questions[0].nuggets[0].window_to == date(2025, 4, 30)
-    plain.write_text("question,nugget,kind\nWhat?,That.,rumour\n", "utf-8")
-    with pytest.raises(UserError, match=r"list.csv, line 2"):
+    plain.write_text(
+        "question,nugget,kind,window\nWhat?,That.,rumour,\nWhen?,Then.,,soonish\n,Lost.,,\nWho?,She.,,2025\n",
+        "utf-8",
+    )
+    with pytest.raises(UserError, match=r"line 2: `rumour`.* line 3: `soonish`.* line 4: it has no question"):
         import_gold(database, CHANNEL, plain, as_of=date(2026, 1, 1))
 
 

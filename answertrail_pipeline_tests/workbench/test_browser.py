@@ -34,7 +34,12 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not CHROMIUM.exists(), reason="Chromium is not on this machine"),
 ]
-LOOKS = {"light": ("light", 1280), "dark": ("dark", 1280), "narrow": ("light", 390)}
+LOOKS = {
+    "light": ("light", 1280),
+    "dark": ("dark", 1280),
+    "narrow": ("light", 390),
+    "narrow-dark": ("dark", 390),
+}
 PAGES = {
     "overview": "",
     "questions": "/questions",
@@ -55,6 +60,10 @@ PAGES = {
     "search": "/search?find=kiln+rent&by=bm25",
     "quarantine": "/quarantine",
 }
+
+
+PALE = (Path(__file__).parent / "pale.js").read_text("utf-8")
+"""The texts of a page whose contrast is below WCAG 2.2 AA (1.4.3): 4.5 to 1, of large text 3 to 1."""
 
 
 @dataclass
@@ -244,7 +253,11 @@ def photograph(browser: "Browser", served: Served, look: str, scheme: str, width
             ".filter((field) => !field.labels.length).map((field) => field.outerHTML)"
         )
         assert unnamed == [], name
+        assert page.evaluate(PALE) == [], f"{name} {look}"
         page.screenshot(path=SHOTS / f"workbench-{name}-{look}.png", full_page=True)
+    page.evaluate("document.querySelector('main').prepend('pale')")
+    page.evaluate("document.querySelector('main').style.color = getComputedStyle(document.body).backgroundColor")
+    assert any("pale" in text for text in page.evaluate(PALE)), "what is pale is found"
     page.goto(f"{served.base}/c/{CHANNEL}/questions/fc-00000003?queue=all")
     page.keyboard.press("c")
     page.screenshot(path=SHOTS / f"workbench-cut-{look}.png", full_page=True)
