@@ -60,7 +60,7 @@ def questions_stage(database: Database, door: Door, channel: str, settings: Sett
     unit, the videos that a question is grounded in are read at once.
     """
     writer = _Writer(database, door, channel, settings)
-    return Stage("questions", channel, CODE_VERSION, writer.units, writer.compute)
+    return Stage("questions", channel, CODE_VERSION, writer.units, writer.compute, grows=True)
 
 
 def recompose(database: Database, channel: str, unit_key: str) -> None:

@@ -93,6 +93,7 @@ class Stage:
         units: lists every unit that should exist now, sorted by key; reads the database.
         compute: makes one unit; awaits model calls; raises `UnitError` where it cannot be done.
         concurrency: how many units are in work at once.
+        grows: whether what comes of a unit may call for further ones: a video without a question for another.
     """
 
     name: str
@@ -101,6 +102,7 @@ class Stage:
     units: Callable[[], Sequence[Unit]]
     compute: Callable[[Unit], Awaitable[Computed]]
     concurrency: int = 1
+    grows: bool = False
 
 
 @dataclass(frozen=True)
@@ -161,35 +163,39 @@ async def run_stage(
         on_due: told once how many units will be computed.
         on_unit: told of every unit that was computed.
     """
-    todo, total = due(database, stage, keys)
+    wanted = None if keys is None else list(keys)
+    todo, total = due(database, stage, wanted)
+    current = total - len(todo)
     on_due(len(todo))
+    states: dict[str, UnitState] = {}
     errors: dict[str, str] = {}
-    blocked = 0
     slots = asyncio.Semaphore(stage.concurrency)
 
     async def one(unit: Unit) -> None:
-        nonlocal blocked
         async with slots:
-            state, reason = await _compute(database, stage, unit)
-        if state is UnitState.ERROR:
+            states[unit.key], reason = await _compute(database, stage, unit)
+        if states[unit.key] is UnitState.ERROR:
             errors[unit.key] = reason or ""
-        blocked += state is UnitState.BLOCKED
-        on_unit(unit, state)
+        on_unit(unit, states[unit.key])
 
-    try:
-        async with asyncio.TaskGroup() as group:
-            for unit in todo:
-                group.create_task(one(unit))
-    except BaseExceptionGroup as raised:
-        for_people, bugs = raised.split(UserError)
-        if for_people is None or bugs is not None:
-            raise
-        raise for_people.exceptions[0] from None  # what every unit would meet: said once, without a traceback
+    while todo:
+        try:
+            async with asyncio.TaskGroup() as group:
+                for unit in todo:
+                    group.create_task(one(unit))
+        except BaseExceptionGroup as raised:
+            for_people, bugs = raised.split(UserError)
+            if for_people is None or bugs is not None:
+                raise
+            raise for_people.exceptions[0] from None  # what every unit would meet: said once, without a traceback
+        again, total = due(database, stage, wanted) if stage.grows else ([], total)
+        todo = [unit for unit in again if unit.key not in states]
+    blocked = sum(state is UnitState.BLOCKED for state in states.values())
     return StageReport(
         stage.name,
         total,
-        len(todo) - len(errors) - blocked,
-        total - len(todo),
+        len(states) - len(errors) - blocked,
+        current,
         blocked,
         dict(sorted(errors.items())),
     )

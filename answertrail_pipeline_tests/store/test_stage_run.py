@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import text
 
@@ -38,6 +40,24 @@ async def test_only_what_is_missing_or_changed_is_computed(database: Database) -
     assert made == ["a"]
     with database.begin() as connection:
         assert output_hashes(connection, "s", "channel") == {"a": "out-1", "b": "out-2", "c": "out-1"}
+
+
+async def test_units_that_others_call_for_are_computed_in_the_same_pass(database: Database) -> None:
+    made: list[str] = []
+
+    def growing(fail: set[str]) -> Stage:  # a calls for b, b for c
+        units = [Unit("a", "1"), Unit("b", "1"), Unit("c", "1")]
+        known = stage(units, made, fail=fail)
+        return replace(known, units=lambda: units[: len(set(made)) + 1], grows=True)
+
+    report = await run_stage(database, growing({"b"}))
+    assert (made, report.units, report.computed) == (["a", "b", "c"], 3, 2), (
+        "b fails once and is not tried in a circle"
+    )
+    made.clear()
+    made += ["a", "b", "c"]
+    report = await run_stage(database, growing(set()))
+    assert (made[3:], report.computed, report.current) == (["b"], 1, 2)
 
 
 async def test_an_error_is_named_tried_again_and_stops_nobody(database: Database) -> None:
