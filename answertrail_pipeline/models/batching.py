@@ -24,13 +24,17 @@ class Batcher(Generic[Item, Result]):
         self._waiting: list[tuple[Item, asyncio.Future[Result]]] = []
         self._writer: asyncio.Task[None] | None = None
 
-    async def submit(self, item: Item) -> Result:
-        """Have an item handled, and return its result once its batch is committed."""
+    def hand_in(self, item: Item) -> "asyncio.Future[Result]":
+        """Have an item handled after all that came before; the future ends once its batch is committed."""
         future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, future))
         if self._writer is None:
             self._writer = asyncio.create_task(self._drain())
-        return await future
+        return future
+
+    async def submit(self, item: Item) -> Result:
+        """Have an item handled, and return its result once its batch is committed."""
+        return await self.hand_in(item)
 
     async def _drain(self) -> None:
         try:

@@ -1,6 +1,6 @@
 """Money that is spent and reserved, by day and by run."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -22,12 +22,17 @@ class Change:
         return Change(self.spent + other.spent, self.reserved + other.reserved)
 
 
-def lock_committed(connection: Connection, budgets: set[str]) -> dict[str, Decimal]:
-    """Return spent + reserved of each budget, locked until the transaction ends."""
-    if not budgets:
+def lock_committed(connection: Connection, budgets: Set[str], also: Set[str] = frozenset()) -> dict[str, Decimal]:
+    """Return spent + reserved of each budget, locked until the transaction ends.
+
+    Args:
+        also: more budgets that the transaction will change, where they exist: all are locked in one order.
+    """
+    names = sorted(budgets | also)
+    if not names:
         return {}
-    names = sorted(budgets)
-    connection.execute(text(read_sql("queries/ledger/open_budgets.sql")), {"budgets": names})
+    if budgets:
+        connection.execute(text(read_sql("queries/ledger/open_budgets.sql")), {"budgets": sorted(budgets)})
     rows = connection.execute(
         text(
             "select budget, spent_usd + reserved_usd as committed from budgets"

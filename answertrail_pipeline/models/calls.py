@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Protocol
@@ -13,7 +13,7 @@ from answertrail_pipeline.models.concurrency import AdaptiveLimit
 from answertrail_pipeline.models.errors import ModelError
 from answertrail_pipeline.models.estimate import Quote
 from answertrail_pipeline.models.failures import TryFailedError
-from answertrail_pipeline.models.ledger import Ledger, Refusal
+from answertrail_pipeline.models.ledger import ClaimOutcome, Ledger, Refusal
 from answertrail_pipeline.models.ledger_rows import CallEnd, CallToMake, reply_of
 from answertrail_pipeline.models.provider import Answered
 from answertrail_pipeline.models.retries import Patience
@@ -52,8 +52,7 @@ class Calls:
         self._given_up: dict[str, ModelError] = {}
         self._running: dict[str, asyncio.Task[ChatReply]] = {}
         self._look_ups = Batcher(ledger.look_up)
-        self._claims = Batcher(ledger.claim)
-        self._ends = Batcher(ledger.settle)
+        self._turns: Batcher[CallEnd | CallToMake, bool | ClaimOutcome] = Batcher(self._turn)
         self._renewal = _Renewal(ledger)
         self._closing = False
 
@@ -97,45 +96,57 @@ class Calls:
             stored = await self._look_ups.submit(call.call_key)
             if stored is not None:
                 return stored
+            course = None
             async with limit.slot():
                 if self._closing:
                     raise ModelError("interrupted", f"The call to {call.model} was not begun.")
                 if call.pool in self._given_up:
                     raise self._given_up[call.pool]
                 call = _with_reserve(call, quote)
-                outcome = await self._claims.submit(call)
+                outcome = await self._turns.submit(call)
                 if isinstance(outcome, ChatReply):
                     return outcome
                 if outcome is Refusal.OVER_BUDGET:
                     raise _over_budget(call, self._ledger)
                 if outcome is None:
-                    made = await self._make(call, attempt, quote, limit)
-                    if made is not None:
-                        return made
+                    course = await self._make(call, attempt, quote, limit)
+            # Its slot is free for the next call, which is claimed in the turn that settles this one or later.
+            if course is not None and await self._settled(course):
+                return course.reply()
             await asyncio.sleep(poll)
             poll = min(_LONGEST_POLL, poll * 1.5)
 
     async def _make(
         self, call: CallToMake, attempt: Try, quote: Callable[[], Quote], limit: AdaptiveLimit
-    ) -> ChatReply | None:
-        """Make a claimed call and settle it; None if another process has taken it over meanwhile."""
+    ) -> "_Course":
+        """Make a claimed call and hand in how it ended."""
         self._renewal.start()
         course = _Course(call, call.reserve_usd)
         try:
-            end = course.end = await self._try_until_it_ends(course, attempt, quote, limit)
-            ours = await self._ends.submit(end)
+            course.end = await self._try_until_it_ends(course, attempt, quote, limit)
         except asyncio.CancelledError:  # the loop is being stopped: settle now, nobody will run a batch later
-            if course.end is None:
-                course.lost_usd += quote().cost.high_usd or _ZERO
-                interrupted = ModelError("interrupted", f"The call to {call.model} was interrupted.")
-                course.end = course.failed(interrupted)
-            self._ledger.settle([course.end])
+            course.lost_usd += quote().cost.high_usd or _ZERO
+            interrupted = ModelError("interrupted", f"The call to {call.model} was interrupted.")
+            self._ledger.settle(course.failed(interrupted))
             raise
-        if not ours:
-            return None
-        if course.error is not None:
-            raise course.error
-        return reply_of(end)
+        course.settling = self._turns.hand_in(course.end)
+        return course
+
+    async def _settled(self, course: "_Course") -> bool:
+        """Wait until the end of a call is stored; False if another process has taken the call over meanwhile."""
+        if course.end is None or course.settling is None:
+            raise ValueError(f"The call {course.call.call_key} has not ended.")
+        try:
+            return bool(await course.settling)
+        except asyncio.CancelledError:
+            self._ledger.settle(course.end)
+            raise
+
+    def _turn(self, items: Sequence[CallEnd | CallToMake]) -> list[bool | ClaimOutcome]:
+        ends = [item for item in items if isinstance(item, CallEnd)]
+        calls = [item for item in items if isinstance(item, CallToMake)]
+        settled, outcomes = (iter(results) for results in self._ledger.turn(ends, calls))
+        return [next(settled) if isinstance(item, CallEnd) else next(outcomes) for item in items]
 
     async def _try_until_it_ends(
         self, course: "_Course", attempt: Try, quote: Callable[[], Quote], limit: AdaptiveLimit
@@ -183,6 +194,17 @@ class _Course:
     tries: int = 0
     error: ModelError | None = None
     end: CallEnd | None = None
+    settling: "asyncio.Future[bool | ClaimOutcome] | None" = None
+
+    def reply(self) -> ChatReply:
+        """Return the reply of a call that ended.
+
+        Raises:
+            ModelError: it brought none.
+        """
+        if self.error is not None or self.end is None:
+            raise self.error or ValueError(f"The call {self.call.call_key} has not ended.")
+        return reply_of(self.end)
 
     def failed(self, error: ModelError) -> CallEnd:
         """Return the end of a call that brought nothing."""

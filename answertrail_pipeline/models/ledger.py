@@ -71,30 +71,48 @@ class Ledger:
             rows = find_calls(connection, keys)
         return [stored_reply(rows.get(key)) for key in keys]
 
-    def claim(self, calls: Sequence[CallToMake]) -> list[ClaimOutcome]:
-        """Take the calls that are ours to make: in flight from here on, their highest cost reserved."""
+    def turn(self, ends: Sequence[CallEnd], calls: Sequence[CallToMake]) -> tuple[list[bool], list[ClaimOutcome]]:
+        """Store how calls ended, and take the next ones in the places that they left.
+
+        Returns:
+            Of each end, False where another process has taken the call over. Of each call to make, whether
+            it is ours: in flight from here on, its highest cost reserved.
+        """
         outcomes: dict[str, ClaimOutcome] = {}
+        changes: defaultdict[str, Change] = defaultdict(Change)
+        pools = {call.pool for call in calls}
         with transaction(self._engine) as connection:
-            self._lock_pools(connection, {call.pool for call in calls})
-            rows = find_calls(connection, [call.call_key for call in calls])
-            free = self._free_slots(connection, {call.pool for call in calls})
-            wanted: list[CallToMake] = []
-            for call in sorted(calls, key=lambda call: call.call_key):
-                row = rows.get(call.call_key)
-                stored = stored_reply(row)
-                if stored is not None:
-                    outcomes[call.call_key] = stored
-                elif row is not None and row.in_flight:
-                    outcomes[call.call_key] = Refusal.BUSY
-                elif free[call.pool] <= 0:
-                    outcomes[call.call_key] = Refusal.NO_SLOT
-                else:
-                    free[call.pool] -= 1
-                    wanted.append(call)
-            taken = self._take(connection, wanted, outcomes, rows)
-            for call in wanted:
-                outcomes.setdefault(call.call_key, None if call.call_key in taken else Refusal.BUSY)
-        return [outcomes[call.call_key] for call in calls]
+            if calls:
+                self._lock_pools(connection, pools)
+            settled = self._settle(connection, ends, changes)
+            if calls:
+                rows = find_calls(connection, [call.call_key for call in calls])
+                wanted = _wanted(calls, rows, self._free_slots(connection, pools), outcomes)
+                taken = self._take(connection, wanted, outcomes, rows, changes)
+                for call in wanted:
+                    outcomes.setdefault(call.call_key, None if call.call_key in taken else Refusal.BUSY)
+            change_budgets(connection, changes)
+        return [end.call.call_key in settled for end in ends], [outcomes[call.call_key] for call in calls]
+
+    def settle(self, end: CallEnd) -> None:
+        """Store how one call ended."""
+        self.turn([end], [])
+
+    def _settle(
+        self, connection: Connection, ends: Sequence[CallEnd], changes: defaultdict[str, Change]
+    ) -> set[str]:
+        if not ends:
+            return set()
+        settled = set(
+            connection.execute(
+                text(read_sql("queries/ledger/settle.sql")), {"owner": self.owner, **end_columns(ends)}
+            ).scalars()
+        )
+        for end in ends:
+            if end.call.call_key in settled:
+                for name in end.call.budgets:
+                    changes[name] += Change((end.cost_usd or _ZERO) + end.lost_usd, -end.reserved_usd)
+        return settled
 
     def _take(
         self,
@@ -102,10 +120,18 @@ class Ledger:
         wanted: Sequence[CallToMake],
         outcomes: dict[str, ClaimOutcome],
         rows: Mapping[str, Row[Any]],
+        changes: defaultdict[str, Change],
     ) -> set[str]:
-        """Insert or take over the rows of the calls that their budgets can pay, and reserve the money."""
+        """Insert or take over the rows of the calls that their budgets can pay, and reserve the money.
+
+        Args:
+            changes: what the ends of this turn leave of the budgets; what is reserved is added.
+        """
         limited = {name for call in wanted for name, limit in call.budgets.items() if limit is not None}
-        committed = lock_committed(connection, limited)
+        committed = {
+            name: held + changes[name].spent + changes[name].reserved
+            for name, held in lock_committed(connection, limited, changes.keys()).items()
+        }
         paid = []
         for call in wanted:
             if fits(call.budgets, call.reserve_usd, committed):
@@ -122,7 +148,6 @@ class Ledger:
                 {"owner": self.owner, "lease": self.lease_seconds, **claim_columns(paid)},
             ).scalars()
         )
-        changes: defaultdict[str, Change] = defaultdict(Change)
         for call in paid:
             if call.call_key in taken:
                 for name in call.budgets:
@@ -131,7 +156,6 @@ class Ledger:
                 if dead is not None and dead.state == "in_flight":  # what its process had reserved may be billed
                     for name in dead.budgets:
                         changes[name] += Change(dead.reserved_usd, -dead.reserved_usd)
-        change_budgets(connection, changes)
         return taken
 
     def reserve_again(self, call: CallToMake, amount: Decimal) -> bool:
@@ -151,22 +175,6 @@ class Ledger:
                 return held is None  # taken over: whoever has it pays; our try ends at `settle`
             change_budgets(connection, {name: Change(reserved=amount) for name in call.budgets})
         return True
-
-    def settle(self, ends: Sequence[CallEnd]) -> list[bool]:
-        """Store how calls ended; False for one that another process has taken over meanwhile."""
-        with transaction(self._engine) as connection:
-            settled = set(
-                connection.execute(
-                    text(read_sql("queries/ledger/settle.sql")), {"owner": self.owner, **end_columns(ends)}
-                ).scalars()
-            )
-            changes: defaultdict[str, Change] = defaultdict(Change)
-            for end in ends:
-                if end.call.call_key in settled:
-                    for name in end.call.budgets:
-                        changes[name] += Change((end.cost_usd or _ZERO) + end.lost_usd, -end.reserved_usd)
-            change_budgets(connection, changes)
-        return [end.call.call_key in settled for end in ends]
 
     def stand(self, budgets: Mapping[str, Decimal | None]) -> list[tuple[str, Decimal, Decimal, Decimal]]:
         """Return name, dollars spent, dollars reserved and limit of each budget that has a limit."""
@@ -202,3 +210,26 @@ class Ledger:
             text(read_sql("queries/ledger/count_in_flight.sql")), {"pools": sorted(pools)}
         ).all()
         return dict.fromkeys(pools, self.slots) | {row.pool: self.slots - row.calls for row in rows}
+
+
+def _wanted(
+    calls: Sequence[CallToMake],
+    rows: Mapping[str, Row[Any]],
+    free: dict[str, int],
+    outcomes: dict[str, ClaimOutcome],
+) -> list[CallToMake]:
+    """Return the calls that nobody has made or makes and that a slot is free for; say of the others why not."""
+    wanted: list[CallToMake] = []
+    for call in sorted(calls, key=lambda call: call.call_key):
+        row = rows.get(call.call_key)
+        stored = stored_reply(row)
+        if stored is not None:
+            outcomes[call.call_key] = stored
+        elif row is not None and row.in_flight:
+            outcomes[call.call_key] = Refusal.BUSY
+        elif free[call.pool] <= 0:
+            outcomes[call.call_key] = Refusal.NO_SLOT
+        else:
+            free[call.pool] -= 1
+            wanted.append(call)
+    return wanted

@@ -1,0 +1,57 @@
+"""One turn of the ledger: what ended makes room, in slots and budgets, for what begins in the same transaction."""
+
+from decimal import Decimal
+
+from answertrail_pipeline.models.ledger import Ledger, Refusal
+from answertrail_pipeline.models.ledger_rows import CallEnd, CallToMake
+from answertrail_pipeline.models.types import Account
+from answertrail_pipeline.store.database import Database
+
+LIMIT = {"day 2026-11-30": Decimal("1.00")}
+
+
+def call(key: str, reserve: str) -> CallToMake:
+    return CallToMake(
+        call_key=key,
+        kind="chat",
+        account=Account("talks", "claims", key),
+        task="t",
+        task_version="1",
+        model="openai/scripted",
+        pool="openai/scripted",
+        prompt_hash="p",
+        request="{}",
+        budgets=LIMIT,
+        reserve_usd=Decimal(reserve),
+    )
+
+
+def ended(made: CallToMake, cost: str) -> CallEnd:
+    reply = {"content": "ok", "tool_calls": []}
+    return CallEnd(made, reply, "stop", cost_usd=Decimal(cost), reserved_usd=made.reserve_usd)
+
+
+def test_an_end_frees_its_slot_and_its_money_for_a_call_of_the_same_turn(database: Database) -> None:
+    ledger = Ledger(database, "one", lease_seconds=20, slots=1)
+    first, second, third = call("a", "0.90"), call("b", "0.50"), call("c", "0.50")
+    assert ledger.turn([], [first, second]) == ([], [None, Refusal.NO_SLOT])
+    # 0.90 was reserved and 0.10 spent, so that 0.10 + 0.50 fit into 1.00.
+    assert ledger.turn([ended(first, "0.10")], [second]) == ([True], [None])
+    # 0.10 + 0.40 spent: 0.50 more fit exactly.
+    assert ledger.turn([ended(second, "0.40")], [third]) == ([True], [None])
+    assert ledger.turn([ended(third, "0.45")], [call("d", "0.06")]) == ([True], [Refusal.OVER_BUDGET])
+    # 0.10 + 0.40 + 0.45 spent, nothing reserved
+    assert ledger.stand(LIMIT) == [("day 2026-11-30", Decimal("0.95"), Decimal(0), Decimal("1.00"))]
+    ledger.close()
+
+
+def test_a_call_that_another_process_took_over_is_left_to_it(database: Database) -> None:
+    slow = Ledger(database, "slow", lease_seconds=0, slots=1)
+    other = Ledger(database, "other", lease_seconds=20, slots=1)
+    made = call("a", "0.10")
+    assert slow.turn([], [made]) == ([], [None])
+    assert other.turn([], [made]) == ([], [None]), "the lease of the first ended at once"
+    assert slow.turn([ended(made, "0.10")], []) == ([False], [])
+    assert other.turn([ended(made, "0.10")], []) == ([True], [])
+    slow.close()
+    other.close()
