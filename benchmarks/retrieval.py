@@ -2,6 +2,7 @@
 
     python benchmarks/retrieval.py S E --cache build/vectors
     python benchmarks/retrieval.py L F --cache build/vectors
+    python benchmarks/retrieval.py E --cache build/vectors --budgets   # only how long a search takes
 
 Every ranking comes from the product's own SQL on a real Postgres; the arms are put together from these rankings by
 the product's fusion. Sets (../shared/data; notes/retrieval.md section 3):
@@ -15,6 +16,7 @@ import argparse
 import asyncio
 import gzip
 import json
+import os
 import random
 import re
 import tempfile
@@ -469,21 +471,41 @@ def measure(bench: Bench, questions: Sequence[Question], budgets: Sequence[int])
 
 
 def latency(bench: Bench, questions: Sequence[Question]) -> None:
-    """Print how long the product's own search takes, warm and with its embedding, and its ratio to plain dense."""
+    """Print how long the product's own search takes, warm and with its embedding, and its ratio to plain dense.
+
+    And its processor time, which a busy machine changes less: of this process and of its Postgres backends.
+    """
     embedder = MiniLm()  # no cached vector spares a search its embedding
     taken: dict[str, list[float]] = defaultdict(list)
+    worked: dict[str, list[float]] = defaultdict(list)
     for question in [questions[0], *questions]:
         for kind in ("dense", "trajectory"):
             settings = SETTINGS.model_copy(update={"kind": kind})
-            start = time.perf_counter()
+            start, before = time.perf_counter(), processor_time(bench.database)
             result = search(bench.database, "b", "en", settings, embedder, Query(question.words),
                             question.subqueries if kind == "trajectory" else ())  # fmt: skip
             taken[kind].append(1000 * (time.perf_counter() - start))
+            worked[kind].append(1000 * (processor_time(bench.database) - before))
             if kind == "trajectory":  # the product and the arm above are one
                 assert {hit.chunk_id for hit in result.hits} == set(bench.trajectory(question, SETTINGS.k))
-    for kind, times in taken.items():
-        print(f"{kind}: p50 {np.percentile(times[1:], 50):.0f} ms, p95 {np.percentile(times[1:], 95):.0f} ms")
-    print(f"ratio of medians: {np.median(taken['trajectory'][1:]) / np.median(taken['dense'][1:]):.1f}")
+    for name, times in (("wall", taken), ("processor", worked)):
+        for kind, all_ in times.items():
+            print(
+                f"{kind}, {name}: p50 {np.percentile(all_[1:], 50):.0f} ms, p95 {np.percentile(all_[1:], 95):.0f}"
+            )
+        print(f"ratio of medians: {np.median(times['trajectory'][1:]) / np.median(times['dense'][1:]):.1f}")
+    print("load: {:.1f}, {:.1f}, {:.1f}".format(*os.getloadavg()), flush=True)
+
+
+def processor_time(database: Database) -> float:
+    """Return the seconds of processor that this process and its idle or busy backends have used."""
+    with database.begin() as connection:
+        pids = connection.execute(
+            text("select pid from pg_stat_activity where backend_type = 'client backend'"
+                 " and datname = current_database()")
+        ).scalars()  # fmt: skip
+        backends = [int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) for pid in pids]  # nanoseconds
+    return time.process_time() + sum(backends) / 1e9
 
 
 def run(name: str, database: Database, embedder: CachedMiniLm, budgets: Sequence[int]) -> None:
@@ -503,7 +525,8 @@ def run(name: str, database: Database, embedder: CachedMiniLm, budgets: Sequence
         connection.execute(text("vacuum analyze"))
     days = sorted(date.fromisoformat(one.day) for one in texts)
     bench = Bench(database, embedder, days[0], days[-1])
-    measure(bench, questions, budgets)
+    if budgets:
+        measure(bench, questions, budgets)
     latency(bench, questions)
     embedder.save()
 
@@ -512,7 +535,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="+", choices=("S", "L", "E", "F"))
     parser.add_argument("--cache", type=Path, default=Path("build/vectors"))
-    parser.add_argument("--budgets", type=int, nargs="+", default=[20, 40, 80])
+    parser.add_argument("--budgets", type=int, nargs="*", default=[20, 40, 80], help="none: only the latency")
     arguments = parser.parse_args()
     embedder = CachedMiniLm(arguments.cache)
     with tempfile.TemporaryDirectory() as folder:

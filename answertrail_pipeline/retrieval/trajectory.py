@@ -8,6 +8,7 @@ docs/retrieval.md.
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from sqlalchemy import Connection, text
@@ -76,11 +77,14 @@ def _rank(
     import numpy as np
 
     inside = PERIOD_DEPTH if settings.floor else 0
-    vectors = np.stack([embedder.embed_query(text_) for text_ in queries])
+    words = [tokens(query, scope.language) for query in queries]
+    asked = [*words, word_pairs(words[0])]
+    with ThreadPoolExecutor(1) as pool:  # the database ranks by words while this thread embeds
+        by_words = pool.submit(bm25_ranking, connection, scope, asked, periods, depth, settings, inside)
+        vectors = np.stack([embedder.embed_query(text_) for text_ in queries])
+    ranked = by_words.result()
     # The coverage report wants the nearest of each period, floor or none.
     dense = dense_ranking(connection, scope, vectors, periods, depth, max(inside, 1))
-    words = [tokens(query, scope.language) for query in queries]
-    ranked = bm25_ranking(connection, scope, [*words, word_pairs(words[0])], periods, depth, settings, inside)
     return {
         "dense": dense,
         "bm25": [one for one in ranked if one.query < len(queries)],

@@ -43,14 +43,16 @@ rarest as (
 weights as materialized (
     select
         rarest.query, rarest.term,
-        rarest.count * ln(1 + (totals.units - rarest.df + 0.5) / (rarest.df + 0.5)) as weight
+        cast(
+            rarest.count * ln(1 + (totals.units - rarest.df + 0.5) / (rarest.df + 0.5)) as double precision
+        ) as weight
     from rarest
     cross join totals
     where rarest.place <= :max_terms
 ),
 -- The two large sides are read once each and hashed: left to itself, the planner expects a handful of rows and
--- looks up 40,000 postings one by one.
-units as materialized (
+-- looks up 40,000 postings one by one. `offset 0` keeps them apart as `materialized` would, and copies nothing.
+units as (
     select
         unit_lengths.unit_id, periods.number as period,
         :k1 * (1 - :b + :b * unit_lengths.terms / totals.average_terms) as damping
@@ -64,29 +66,37 @@ units as materialized (
         and unit_lengths.kind = :kind
         and (cast(:video_ids as text[]) is null or videos.video_id = any(cast(:video_ids as text[])))
         and (cast(:left_out as text[]) is null or unit_lengths.unit_id <> all(cast(:left_out as text[])))
+    offset 0
 ),
-said as materialized (
+said as (
     select weights.query, weights.weight, postings.unit_id, postings.frequency
     from weights
     join postings on postings.channel = :channel and postings.kind = :kind and postings.term = weights.term
+    offset 0
 ),
 scored as (
     select
-        said.query, units.period, said.unit_id,
+        said.query, said.unit_id, min(units.period) as period,  -- a unit has one: none overlaps another
         round(1e9 * sum(said.weight * said.frequency / (said.frequency + units.damping))) as score
     from said
     join units on units.unit_id = said.unit_id
-    group by said.query, units.period, said.unit_id
+    group by said.query, said.unit_id
 ),
 ranked as (
     select
         query, period, unit_id, score,
-        row_number() over (partition by query order by score desc, unit_id collate "C") as rank,
-        row_number() over (partition by query, period order by score desc, unit_id collate "C") as inside
+        row_number() over (partition by query order by score desc, unit_id collate "C") as rank
     from scored
+),
+placed as (
+    select
+        query, period, unit_id, score, rank,
+        row_number() over (partition by query, period order by rank) as inside
+    from ranked
+    where rank <= :depth or :inside > 0  -- what is better in its period is better over all: none is missing
 )
 select
     query - 1 as query, period - 1 as period, unit_id, cast(score as double precision) / 1e9 as score, rank, inside
-from ranked
+from placed
 where rank <= :depth or inside <= :inside
-order by ranked.query, ranked.period, ranked.inside;
+order by placed.query, placed.period, placed.inside;
