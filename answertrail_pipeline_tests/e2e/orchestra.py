@@ -19,6 +19,8 @@ class Orchestra:
         self.instance = instance
         self.project = ProjectResource(config=str(workplace.root / "answertrail.toml"))
         self.definitions = build_defs(project=self.project)
+        # Resolved while this instance is Dagster's current one: later that may be one that has ended already.
+        self.definitions.get_repository_def()
         self._cursor: Any = None
 
     def sense(self) -> str:
