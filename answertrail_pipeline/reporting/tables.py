@@ -99,7 +99,7 @@ def comparisons(board: Scoreboard) -> Table:
                  f"{words.count(one.old_hits)}/{words.count(one.old_total)}"),
             Cell(str(one.questions), f"{len(one.not_shared)} not shared" if one.not_shared else ""),
             Cell(words.probability(one.p), f"Holm {words.probability(one.p_holm)}"),
-            Cell(words.points(one.detectable).lstrip("+") if one.detectable is not None else words.NONE),
+            Cell(words.detectable(one.detectable)),
             Cell(one.hypothesis or "found", _word(one.holds, one.direction)),
         )
         for one in board.comparisons

@@ -88,6 +88,6 @@ def _differences(board: Scoreboard) -> "RenderableType":
                 + (f"\n[dim]planned: {escape(one.hypothesis)}[/]" if one.hypothesis else ""),
                 escape(words.difference(one)),
                 words.probability(one.p_holm),
-                words.NONE if one.detectable is None else f"{100 * one.detectable:.1f}",
+                words.detectable(one.detectable),
             )
     return table

@@ -92,6 +92,17 @@ def bounds(metric: BoardMetric) -> str:
     return f"{metric.unscored} unscored: {percent(metric.bound_low)} to {percent(metric.bound_high)}"
 
 
+def detectable(difference: float | None) -> str:
+    """Write the smallest difference that could show, in points; more than there are cannot.
+
+    >>> detectable(0.2134), detectable(3.38), detectable(None)
+    ('21.3', 'over 100', '–')
+    """
+    if difference is None:
+        return NONE
+    return f"{100 * difference:.1f}" if difference <= 1 else "over 100"
+
+
 def points(difference: float) -> str:
     """Write a difference of shares in points, with its sign.
 

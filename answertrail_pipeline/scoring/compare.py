@@ -10,6 +10,7 @@ from answertrail_pipeline.scoring.intervals import (
     difference_intervals,
     difference_residuals,
     standard_error,
+    why_none,
 )
 from answertrail_pipeline.scoring.types import Interval, Metric, QuestionSums
 
@@ -128,7 +129,7 @@ def _comparison(
         new_hits / new_total - old_hits / old_total,
         interval,
         p,
-        detectable=smallest_detectable(difference_residuals(*columns), how) if len(ours) > 1 else None,
+        detectable=smallest_detectable(difference_residuals(*columns), how),
     )
 
 
@@ -170,13 +171,16 @@ def sign_flip_p(parts: Sequence["Array"], key: str, how: Resampling) -> list[flo
     return [float(p) for p in np.atleast_1d(result.pvalue)]
 
 
-def smallest_detectable(residuals: "Array", how: Resampling) -> float:
+def smallest_detectable(residuals: "Array", how: Resampling) -> float | None:
     """Return the smallest true difference that a two-sided test finds with 80% power, given these residuals.
 
-    (t(1 - alpha/2) + t(power)) x the linearised standard error, n - 1 degrees of freedom.
+    (t(1 - alpha/2) + t(power)) x the linearised standard error, n - 1 degrees of freedom. None for one question
+    and without variation between questions: these do not tell how much others would differ.
     """
     from scipy.stats import t
 
+    if why_none(residuals):
+        return None
     n = len(residuals)
     both = t.ppf((1 + how.confidence) / 2, n - 1) + t.ppf(POWER, n - 1)
     return float(both) * standard_error(residuals)

@@ -81,8 +81,14 @@ def gate(
         f"{tier} {metric}: {word}. {one.new} {_counts(one.new_hits, one.new_total)} against {one.old}"
         f" {_counts(one.old_hits, one.old_total)} over {one.questions} shared questions: {100 * point:+.1f} points"
         f" {_ends(one)}, margin {100 * margin:g} points;"
-        f" the smallest drop that could show is {100 * (one.detectable or 0.0):.1f} points.",
+        f" the smallest drop that could show is {_detectable(one)}.",
     )
+
+
+def _detectable(one: Comparison) -> str:
+    if one.detectable is None:
+        return "unknown: no variation between questions"
+    return f"{100 * one.detectable:.1f} points" if one.detectable <= 1 else "over 100 points, so none"
 
 
 def _ends(one: Comparison) -> str:

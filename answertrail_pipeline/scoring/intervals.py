@@ -72,7 +72,7 @@ def ratio_intervals(
         kept, _ = in_denominator(of_questions)
         hits, totals = _columns(kept)
         residuals = ratio_residuals(hits, totals)
-        if reason := _why_none(residuals):
+        if reason := why_none(residuals):
             found[name] = none_because(reason, len(kept))
         elif len(kept) < MIN_BOOTSTRAP:
             value = float(hits.sum() / totals.sum())
@@ -110,7 +110,7 @@ def difference_intervals(
             raise ValueError(f"{name}: a paired difference needs the same questions with a denominator each")
         columns = (*_columns(dict(sorted(new.items()))), *_columns(dict(sorted(old.items()))))
         residuals = difference_residuals(*columns)
-        if reason := _why_none(residuals):
+        if reason := why_none(residuals):
             found[name] = none_because(reason, len(new))
         elif len(new) < MIN_BOOTSTRAP:
             value = float(_difference(*(column.sum() for column in columns)))
@@ -192,7 +192,8 @@ def none_because(reason: str, questions: int) -> Interval:
     return Interval(None, None, "none", reason, questions < MIN_FIRM, questions)
 
 
-def _why_none(residuals: "Array") -> str | None:
+def why_none(residuals: "Array") -> str | None:
+    """Return why questions with these residuals tell nothing of the spread; None where they do."""
     import numpy as np
 
     if len(residuals) == 0:

@@ -113,6 +113,12 @@ def test_detectable_difference_by_hand() -> None:
     assert one.detectable == pytest.approx((3.182446 + 0.978472) * 0.288675, rel=1e-5)
 
 
+def test_without_variation_nothing_says_what_could_show() -> None:
+    same = metric(dict.fromkeys("abcd", (1, 2)))
+    [one] = compare("factual", "new", "old", same, same, HOW)
+    assert (one.difference, one.interval.low, one.detectable) == (0.0, None, None)
+
+
 def steady(share: float, questions: int = 30) -> dict[str, Metric]:
     return metric({f"q{n:02d}": (share * 4 + (n % 3 == 0), 5) for n in range(questions)})
 
