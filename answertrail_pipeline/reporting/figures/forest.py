@@ -48,8 +48,9 @@ def forest(board: Scoreboard, layout: Layout) -> str | None:
 def _difference(canvas: Canvas, scale: Scale, y: float, one: BoardComparison) -> float:
     label = f"{one.new} − {one.old}"
     value = f"{difference(one)}  p {probability(one.p_holm)}"
-    middle = row(canvas, y, label, value)
-    below = y + row_height(canvas.layout, label, value)
+    written = value if one.interval.reason is None else f"{points(one.difference or 0.0)} (no interval)"
+    middle = row(canvas, y, label, written)
+    below = y + row_height(canvas.layout, label, written)
     if one.difference is None:
         return below
     if one.interval.low is not None and one.interval.high is not None:

@@ -27,7 +27,7 @@ class Layout:
     stacked: bool
 
 
-WIDE = Layout(width=900, left=240, right=606, stacked=False)
+WIDE = Layout(width=900, left=270, right=606, stacked=False)
 NARROW = Layout(width=350, left=6, right=344, stacked=True)
 
 
@@ -108,7 +108,7 @@ def axis(canvas: Canvas, scale: Scale, top: float, bottom: float, marks: Sequenc
         canvas.text(x, bottom + 15, words, "tick", "middle")
 
 
-LABEL = 29
+LABEL = 33
 """So many characters of a label stand beside a row; all of it shows on hovering."""
 
 
