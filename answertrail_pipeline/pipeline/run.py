@@ -7,7 +7,8 @@ from typing import Literal
 
 from answertrail_pipeline.agents.runs import Run
 from answertrail_pipeline.errors import UserError
-from answertrail_pipeline.gold.adjudication import adjudicate_auto, waiting
+from answertrail_pipeline.gold.adjudication import waiting
+from answertrail_pipeline.gold.policy_auto import adjudicate_auto
 from answertrail_pipeline.gold.types import GoldVersion
 from answertrail_pipeline.gold.versions import freeze, load_gold
 from answertrail_pipeline.pipeline.checks import GateFailedError

@@ -8,13 +8,13 @@ from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.gold.adjudication import (
     AUTO,
     add_nugget,
-    adjudicate_auto,
     conflicts,
     decide,
     split_nugget,
     undo,
     waiting,
 )
+from answertrail_pipeline.gold.policy_auto import adjudicate_auto
 from answertrail_pipeline.hashing import text_sha256
 from answertrail_pipeline.models.door import Door
 from answertrail_pipeline.settings import Settings

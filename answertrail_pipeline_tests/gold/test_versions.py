@@ -8,8 +8,9 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from answertrail_pipeline.errors import UserError
-from answertrail_pipeline.gold.adjudication import adjudicate_auto, decide
+from answertrail_pipeline.gold.adjudication import decide
 from answertrail_pipeline.gold.files import export_gold, import_gold
+from answertrail_pipeline.gold.policy_auto import adjudicate_auto
 from answertrail_pipeline.gold.trade import ImportRefusedError, export_proposals, import_decisions
 from answertrail_pipeline.gold.traps import propose_trap, propose_unanswerable
 from answertrail_pipeline.gold.types import GoldVersion
