@@ -10,13 +10,17 @@ from typing import Final
 TOLERATED: Final = 0.15
 """Share of push-backs in a round that is taken for chance: single 500s must not throttle thousands of calls."""
 
+PACE: Final = 0.005
+"""Seconds between two steps of the climb. A provider refuses sooner than it answers, so few calls are refused; and
+calls that begin one after the other also end so, and never queue for this process's attention."""
+
 
 class AdaptiveLimit:
     """A bound that grows until the provider pushes back, and shrinks to what the provider took.
 
-    It starts at three quarters of `most`. Until the first push-back it grows by one with every reply, which
-    doubles it each round (as many outcomes as the bound); from then on by one a round. A round with more
-    push-backs than `TOLERATED` sets the bound to the number of calls that got through.
+    It starts at one. Until the first push-back it grows by one every `PACE` while calls wait; from then on by one
+    a round (as many outcomes as the bound). A round with more push-backs than `TOLERATED` sets the bound to the
+    number of calls that got through.
 
     Args:
         most: never more than this at once.
@@ -24,10 +28,11 @@ class AdaptiveLimit:
 
     def __init__(self, most: int) -> None:
         self.most = most
-        self.limit = max(1, most * 3 // 4)
+        self.limit = 1
         self._active = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._seen_push_back = False
+        self._climbing = False
         self._good = self._bad = 0
         self._retry_after = 0.0
         self._resume_at = float("-inf")
@@ -38,9 +43,11 @@ class AdaptiveLimit:
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append(turn)
         self._give()
+        self._climb()
         try:
             await turn
-            await asyncio.sleep(self._resume_at - time.monotonic())
+            if (wait := self._resume_at - time.monotonic()) > 0:
+                await asyncio.sleep(wait)
             yield
         finally:
             if turn.done() and not turn.cancelled():
@@ -54,11 +61,20 @@ class AdaptiveLimit:
                 self._active += 1
                 turn.set_result(None)
 
+    def _climb(self) -> None:
+        if self._waiting and self.limit < self.most and not (self._seen_push_back or self._climbing):
+            self._climbing = True
+            asyncio.get_running_loop().call_later(PACE, self._step)
+
+    def _step(self) -> None:
+        self._climbing = False
+        if not self._seen_push_back:
+            self._set(self.limit + 1)
+            self._climb()
+
     def succeeded(self) -> None:
         """Note that the provider took a call."""
         self._good += 1
-        if not self._seen_push_back:
-            self._set(self.limit + 1)
         self._end_round()
 
     def pushed_back(self, retry_after: float | None) -> None:

@@ -1,8 +1,10 @@
 """Libraries without phoning home, and without keys in anything that we keep."""
 
+import gc
 import logging
 import os
 import re
+import sys
 import warnings
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
@@ -34,8 +36,14 @@ def load_litellm(tracing: tuple[str, ...] = ()) -> ModuleType:
     """
     set_quiet_environment()
     warnings.filterwarnings("ignore", message=".*`ReadOnly` qualifier", category=UserWarning)
+    first = "litellm" not in sys.modules
     import litellm
 
+    if (
+        first
+    ):  # hundreds of thousands of objects for life: each walk of the collector stopped the event loop for 0.2 s
+        gc.collect()
+        gc.freeze()
     litellm.telemetry = False
     litellm.suppress_debug_info = True
     litellm.callbacks = list(tracing)

@@ -1,27 +1,57 @@
 """The adaptive bound, step by step, and the batcher."""
 
 import asyncio
+import itertools
 import time
 from collections.abc import Sequence
 
 import pytest
 
 from answertrail_pipeline.models.batching import Batcher
-from answertrail_pipeline.models.concurrency import AdaptiveLimit
+from answertrail_pipeline.models.concurrency import PACE, AdaptiveLimit
 
 
-def test_it_grows_with_every_reply_until_it_reaches_the_most() -> None:
+async def test_it_climbs_step_by_step_while_calls_wait_until_it_reaches_the_most() -> None:
     limit = AdaptiveLimit(8)
-    assert limit.limit == 6
-    for _ in range(5):
-        limit.succeeded()
+    begun: list[float] = []
+
+    async def work() -> None:
+        async with limit.slot():
+            begun.append(asyncio.get_running_loop().time())
+            await asyncio.sleep(0.2)
+
+    assert limit.limit == 1
+    async with limit.slot():
+        await asyncio.sleep(5 * PACE)
+    assert limit.limit == 1  # nobody waited
+    await asyncio.gather(*(work() for _ in range(9)))
+    gaps = [later - earlier for earlier, later in itertools.pairwise(begun)]
     assert limit.limit == 8
+    assert all(gap >= PACE * 0.9 for gap in gaps[:7])
+    assert gaps[7] > 0.1  # the ninth waits for a place
+
+
+async def test_the_first_push_back_ends_the_climb() -> None:
+    limit = AdaptiveLimit(8)
+
+    async def work() -> None:
+        async with limit.slot():
+            await asyncio.sleep(20 * PACE)
+
+    calls = [asyncio.create_task(work()) for _ in range(8)]
+    await asyncio.sleep(1.5 * PACE)
+    reached = limit.limit
+    limit.pushed_back(None)
+    await asyncio.sleep(5 * PACE)
+    assert limit.limit <= reached < 8
+    await asyncio.gather(*calls)
 
 
 def test_a_round_full_of_push_backs_cuts_it_to_what_got_through() -> None:
-    limit = AdaptiveLimit(32)  # begins at 24
+    limit = AdaptiveLimit(32)
+    limit.limit = 28
     for _ in range(4):
-        limit.succeeded()  # 28
+        limit.succeeded()
     for _ in range(24):
         limit.pushed_back(None)
     assert limit.limit == 4  # the 28th outcome ends the round, in which 4 got through
@@ -29,6 +59,7 @@ def test_a_round_full_of_push_backs_cuts_it_to_what_got_through() -> None:
 
 def test_after_a_push_back_it_creeps_up_by_one_a_round() -> None:
     limit = AdaptiveLimit(32)
+    limit.limit = 24
     for _ in range(24):
         limit.pushed_back(None)
     assert limit.limit == 1
@@ -41,7 +72,8 @@ def test_after_a_push_back_it_creeps_up_by_one_a_round() -> None:
 
 
 def test_single_failures_do_not_throttle() -> None:
-    limit = AdaptiveLimit(16)  # begins at 12
+    limit = AdaptiveLimit(16)
+    limit.limit = 12
     limit.pushed_back(None)
     for _ in range(11):
         limit.succeeded()

@@ -21,7 +21,8 @@ import answertrail_pipeline.tasks.registry as registry
 registry.all_tasks()
 import answertrail_pipeline.models.dry, answertrail_pipeline.models.presets
 from answertrail_pipeline.tasks.check_model import check
-heavy = {"litellm", "openai", "numpy", "pandas", "onnxruntime"} & set(sys.modules)
+import answertrail_pipeline.cli.main, answertrail_pipeline.definitions
+heavy = {"litellm", "openai", "numpy", "pandas", "scipy", "onnxruntime"} & set(sys.modules)
 assert not heavy, heavy
 """
 
