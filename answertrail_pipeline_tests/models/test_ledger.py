@@ -1,5 +1,7 @@
 """One turn of the ledger: what ended makes room, in slots and budgets, for what begins in the same transaction."""
 
+import random
+import threading
 from decimal import Decimal
 
 from answertrail_pipeline.models.ledger import Ledger, Refusal
@@ -55,3 +57,33 @@ def test_a_call_that_another_process_took_over_is_left_to_it(database: Database)
     assert other.turn([ended(made, "0.10")], []) == ([True], [])
     slow.close()
     other.close()
+
+
+def test_renewing_leases_never_waits_in_a_circle_with_settling(database: Database) -> None:
+    ledger = Ledger(database, "one", lease_seconds=20, slots=200)
+    stopped = threading.Event()
+    errors: list[Exception] = []
+
+    def renew() -> None:
+        try:
+            while not stopped.is_set():
+                ledger.renew()
+        except Exception as error:  # noqa: BLE001  # shown by the test
+            errors.append(error)
+
+    renewers = [threading.Thread(target=renew) for _ in range(2)]
+    for renewer in renewers:
+        renewer.start()
+    order = random.Random(1)
+    try:
+        for round_ in range(15):
+            calls = [call(f"{round_} {number}", "0.00001") for number in range(200)]
+            assert ledger.turn([], calls) == ([], [None] * 200)
+            order.shuffle(calls)
+            assert ledger.turn([ended(made, "0.00001") for made in calls], []) == ([True] * 200, [])
+    finally:
+        stopped.set()
+        for renewer in renewers:
+            renewer.join()
+        ledger.close()
+    assert errors == []

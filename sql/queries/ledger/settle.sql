@@ -1,4 +1,11 @@
 -- Write how calls ended. A call that another process has taken over meanwhile is left to it.
+-- The rows are locked in the order of their keys, as everywhere.
+with mine as materialized (
+    select call_key from model_calls
+    where call_key = any(cast(:call_key as text[])) and state = 'in_flight' and owner = :owner
+    order by call_key
+    for update
+)
 update model_calls as held set
     state = given.state, reply = cast(given.reply as json), finish_reason = given.finish_reason,
     prompt_tokens = given.prompt_tokens, cached_tokens = given.cached_tokens,
@@ -14,7 +21,6 @@ from unnest(
     cast(:latency_ms as integer[]), cast(:tries as integer[]), cast(:error_code as text[]), cast(:error as text[])
 ) as given (call_key, state, reply, finish_reason, prompt_tokens, cached_tokens, completion_tokens,
     reasoning_tokens, cost_usd, lost_usd, latency_ms, tries, error_code, error)
+join mine using (call_key)
 where held.call_key = given.call_key
-  and held.state = 'in_flight'
-  and held.owner = :owner
 returning held.call_key
