@@ -10,6 +10,9 @@ from typing import Final
 TOLERATED: Final = 0.15
 """Share of push-backs in a round that is taken for chance: single 500s must not throttle thousands of calls."""
 
+ROUND: Final = 20
+"""Fewest outcomes by which the bound is judged: of three, one failure would say nothing."""
+
 PACE: Final = 0.005
 """Seconds between two steps of the climb. A provider refuses sooner than it answers, so few calls are refused; and
 calls that begin one after the other also end so, and never queue for this process's attention."""
@@ -18,9 +21,9 @@ calls that begin one after the other also end so, and never queue for this proce
 class AdaptiveLimit:
     """A bound that grows until the provider pushes back, and shrinks to what the provider took.
 
-    It starts at one. Until the first push-back it grows by one every `PACE` while calls wait; from then on by one
-    a round (as many outcomes as the bound). A round with more push-backs than `TOLERATED` sets the bound to the
-    number of calls that got through.
+    It starts at one and climbs by one every `PACE` while calls wait, until the first push-back. After each round
+    (as many outcomes as the bound, at least `ROUND`) it is judged: with more push-backs than `TOLERATED` it is cut
+    to the share that got through; otherwise the climb goes on, or, once it was cut, it grows by one.
 
     Args:
         most: never more than this at once.
@@ -31,7 +34,7 @@ class AdaptiveLimit:
         self.limit = 1
         self._active = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
-        self._seen_push_back = False
+        self._cut = False
         self._climbing = False
         self._good = self._bad = 0
         self._retry_after = 0.0
@@ -62,13 +65,13 @@ class AdaptiveLimit:
                 turn.set_result(None)
 
     def _climb(self) -> None:
-        if self._waiting and self.limit < self.most and not (self._seen_push_back or self._climbing):
+        if self._waiting and self.limit < self.most and not (self._bad or self._cut or self._climbing):
             self._climbing = True
             asyncio.get_running_loop().call_later(PACE, self._step)
 
     def _step(self) -> None:
         self._climbing = False
-        if not self._seen_push_back:
+        if not (self._bad or self._cut):
             self._set(self.limit + 1)
             self._climb()
 
@@ -83,22 +86,23 @@ class AdaptiveLimit:
         Args:
             retry_after: seconds that it asks to wait.
         """
-        self._seen_push_back = True
         self._bad += 1
         self._retry_after = max(self._retry_after, retry_after or 0.0)
         self._end_round()
 
     def _end_round(self) -> None:
         outcomes = self._good + self._bad
-        if outcomes < self.limit:
+        if outcomes < max(self.limit, ROUND):
             return
         if self._bad > TOLERATED * outcomes:
-            self._set(min(self.limit - 1, self._good))
+            self._cut = True
+            self._set(min(self.limit - 1, self.limit * self._good // outcomes))
             self._resume_at = time.monotonic() + self._retry_after
-        elif self._seen_push_back:
+        elif self._cut:
             self._set(self.limit + 1)
         self._good = self._bad = 0
         self._retry_after = 0.0
+        self._climb()
 
     def _set(self, limit: int) -> None:
         self.limit = max(1, min(self.most, limit))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from answertrail_pipeline.models.batching import Batcher
-from answertrail_pipeline.models.concurrency import PACE, AdaptiveLimit
+from answertrail_pipeline.models.concurrency import PACE, ROUND, AdaptiveLimit
 
 
 async def test_it_climbs_step_by_step_while_calls_wait_until_it_reaches_the_most() -> None:
@@ -31,20 +31,26 @@ async def test_it_climbs_step_by_step_while_calls_wait_until_it_reaches_the_most
     assert gaps[7] > 0.1  # the ninth waits for a place
 
 
-async def test_the_first_push_back_ends_the_climb() -> None:
-    limit = AdaptiveLimit(8)
+async def test_a_push_back_halts_the_climb_and_goes_unpunished_where_the_round_is_good() -> None:
+    limit = AdaptiveLimit(64)
 
     async def work() -> None:
         async with limit.slot():
-            await asyncio.sleep(20 * PACE)
+            await asyncio.sleep(60)
 
-    calls = [asyncio.create_task(work()) for _ in range(8)]
+    calls = [asyncio.create_task(work()) for _ in range(64)]
     await asyncio.sleep(1.5 * PACE)
-    reached = limit.limit
     limit.pushed_back(None)
+    halted = limit.limit
     await asyncio.sleep(5 * PACE)
-    assert limit.limit <= reached < 8
-    await asyncio.gather(*calls)
+    assert limit.limit == halted < 64
+    for _ in range(max(halted, ROUND) - 1):
+        limit.succeeded()
+    await asyncio.sleep(5 * PACE)
+    assert limit.limit > halted  # 1 of 20 is within 15 %
+    for call in calls:
+        call.cancel()
+    await asyncio.gather(*calls, return_exceptions=True)
 
 
 def test_a_round_full_of_push_backs_cuts_it_to_what_got_through() -> None:
@@ -57,27 +63,29 @@ def test_a_round_full_of_push_backs_cuts_it_to_what_got_through() -> None:
     assert limit.limit == 4  # the 28th outcome ends the round, in which 4 got through
 
 
-def test_after_a_push_back_it_creeps_up_by_one_a_round() -> None:
+def test_a_small_bound_is_judged_by_twenty_outcomes() -> None:
+    limit = AdaptiveLimit(32)
+    limit.limit = 10
+    for _ in range(12):
+        limit.pushed_back(None)
+    for _ in range(7):
+        limit.succeeded()
+    assert limit.limit == 10
+    limit.succeeded()
+    assert limit.limit == 4  # 8 of 20 got through: 10 * 8 / 20
+
+
+def test_once_cut_it_creeps_up_by_one_a_round() -> None:
     limit = AdaptiveLimit(32)
     limit.limit = 24
     for _ in range(24):
         limit.pushed_back(None)
     assert limit.limit == 1
-    limit.succeeded()
-    assert limit.limit == 2
-    limit.succeeded()
-    assert limit.limit == 2
-    limit.succeeded()
-    assert limit.limit == 3
-
-
-def test_single_failures_do_not_throttle() -> None:
-    limit = AdaptiveLimit(16)
-    limit.limit = 12
-    limit.pushed_back(None)
-    for _ in range(11):
+    for _ in range(19):
         limit.succeeded()
-    assert limit.limit == 13  # 1 of 12 is within 15 %
+    assert limit.limit == 1
+    limit.succeeded()
+    assert limit.limit == 2
 
 
 async def test_no_more_than_the_bound_are_in_work_and_the_first_comes_first() -> None:
@@ -118,7 +126,8 @@ async def test_a_cancelled_waiter_leaves_its_place_to_the_next() -> None:
 
 async def test_a_cut_waits_as_long_as_the_provider_asks() -> None:
     limit = AdaptiveLimit(1)
-    limit.pushed_back(0.2)
+    for _ in range(ROUND):
+        limit.pushed_back(0.2)
     started = time.monotonic()
     async with limit.slot():
         assert time.monotonic() - started >= 0.19
