@@ -19,8 +19,9 @@ _SCALES = {
 _SUFFIXES = {**{name: _SCALES[name] for name in ("k", "m", "mn", "b", "bn", "t", "tn")}, "x": 0, "d": 0, "": 0}
 _ORDINALS = frozenset({"st", "nd", "rd", "th"})
 _PERCENT = frozenset({"%", "percent", "percentage", "pct", "prozent", "porcentaje", "パー"})
-_MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
-           "november", "december")  # fmt: skip
+_MONTH_NAMES = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
+                "november", "december")  # fmt: skip
+_MONTHS = {form: n for n, name in enumerate(_MONTH_NAMES, 1) for form in (name, name[:3])} | {"sept": 9}
 _ALSO_WORDS = frozenset({"may", "march", "mar", "dec", "sep", "jan"})
 _FRACTIONS = {"half": "0.5", "halves": "0.5", "quarter": "0.25"}
 _SPELLED = frozenset({"en", "fr", "de", "es", "pt", "it", "nl", "ca"})
@@ -199,8 +200,8 @@ def _months(words: Sequence[Word], lower: Sequence[str]) -> list[Quantity]:
         if word.startswith("月") and at and lower[at - 1].isdigit():
             found.append(Quantity("month", Decimal(lower[at - 1]), at - 1, at + 1))
             continue
-        month = next((n for n, name in enumerate(_MONTHS, 1) if word in (name, name[:3], name[:4])), None)
-        if month is None or (len(word) == 4 and word not in ("june", "july", "sept")):
+        month = _MONTHS.get(word)
+        if month is None:
             continue
         beside = [lower[near] for near in (at - 1, at + 1) if 0 <= near < len(lower)]
         dated = any(near[0].isdigit() for near in beside)

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from answertrail_pipeline.tasks.fence import fence
-from answertrail_pipeline.tasks.judge_rules import Claim, ClaimKind, Judged, TextKind
+from answertrail_pipeline.tasks.judge_rules import Claim, ClaimKind, Judged, TextKind, read_once
 from answertrail_pipeline.tasks.task import Task
 
 
@@ -112,7 +112,7 @@ def shown_claim(claim: JudgedClaim, heading: str = "CLAIM") -> str:
 
 def by_rules(given: JudgeInput) -> Judgement:
     """Judge by numbers, names, denials, dates and shared words."""
-    judged = Judged(given.text, given.text_kind, given.language)
+    judged = read_once(given.text, given.text_kind, given.language)
     return ruling(judged, given.claim, given.question)
 
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from answertrail_pipeline.models.reply import STRICT
 from answertrail_pipeline.tasks.judge import JudgedClaim, Judgement, ruling, shared_parts, shown_claim
-from answertrail_pipeline.tasks.judge_rules import Judged, TextKind
+from answertrail_pipeline.tasks.judge_rules import TextKind, read_once
 from answertrail_pipeline.tasks.task import Task
 
 
@@ -57,7 +57,7 @@ def render(given: JudgeBatchInput) -> str:
 
 def by_rules(given: JudgeBatchInput) -> JudgeBatchOutput:
     """Judge each claim by the rules of `judge`; the text is read once."""
-    judged = Judged(given.text, given.text_kind, given.language)
+    judged = read_once(given.text, given.text_kind, given.language)
     found = [(item.id, ruling(judged, item.claim, given.question)) for item in given.claims]
     return JudgeBatchOutput(
         verdicts=tuple(NumberedJudgement(id=i, label=j.label, reason=j.reason, detail=j.detail) for i, j in found)

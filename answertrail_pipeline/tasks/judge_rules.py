@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
 from answertrail_pipeline.errors import UserError
@@ -177,6 +177,12 @@ class Judged:
         return whole._replace(
             supported=False, detail="not_found", reason="It is stated, but not that it stayed so."
         )
+
+
+@lru_cache(maxsize=32)
+def read_once(text: str, kind: TextKind, language: str) -> Judged:
+    """Return a text, read once also where its claims come one by one: each event of a career has its own call."""
+    return Judged(text, kind, language)
 
 
 def _best(text: str, passages: Iterable[_Passage], question: str) -> Ruling:
