@@ -119,8 +119,12 @@ def shipped_lexicon() -> Lexicon:
 
 
 def read_lexicon(text: str) -> Lexicon:
-    """Return the lexicon of a TOML text; its version is the fingerprint of all that it says."""
-    data = tomllib.loads(text)
+    """Return the lexicon of a TOML text."""
+    return make_lexicon(tomllib.loads(text))
+
+
+def make_lexicon(data: Mapping[str, Any]) -> Lexicon:
+    """Return the lexicon of such a text's tables; its version is the fingerprint of all that they say."""
     kinds = _forms("kind", data["kinds"])
     topics = _forms("topic", data["portfolios"])
     bodies = _forms("body", data["bodies"])
