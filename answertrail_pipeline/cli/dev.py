@@ -37,8 +37,8 @@ def dev(
             _start("answertrail", "workbench", "--port", str(workbench_port), env=environment),
         ]
         out.print(f"Dagster UI   http://127.0.0.1:{port}/asset-groups  (ready in about 10 seconds)")
-        out.print(f"Database     {project.database.engine.url.render_as_string(hide_password=True)}")
-        out.print("Ctrl-C stops all.")
+        database = project.database.engine.url.render_as_string(hide_password=True)
+        out.print(f"Database     {database}", soft_wrap=True)
         try:
             _wait_for_first_end(programs)
         finally:

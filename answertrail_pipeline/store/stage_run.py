@@ -234,9 +234,7 @@ def _finished_by_another(connection: Connection, stage: Stage, unit: Unit) -> tu
 
     Two operators may start the same job. Writing is short and replaces rows, so one writes after the other.
     """
-    place = {"stage": stage.name, "channel": stage.channel}
-    # A statement of its own: the next one must see what was committed while this one waited.
-    connection.execute(text("select pg_advisory_xact_lock(hashtextextended(:stage || ' ' || :channel, 0))"), place)
+    wait_for_stage(connection, stage.name, stage.channel)
     row = connection.execute(
         text("select input_hash, code_version, state, reason from stage_run where stage = :stage and key = :key"),
         {"stage": stage.name, "key": unit.key},
@@ -244,6 +242,17 @@ def _finished_by_another(connection: Connection, stage: Stage, unit: Unit) -> tu
     if row is None or _is_due(unit, stage, row):
         return None
     return UnitState(row.state), row.reason
+
+
+def wait_for_stage(connection: Connection, stage: str, channel: str) -> None:
+    """Wait for whoever writes what a stage makes of a channel, and keep others from it until the transaction ends.
+
+    A statement of its own: the next one sees what was committed while this one waited.
+    """
+    connection.execute(
+        text("select pg_advisory_xact_lock(hashtextextended(:stage || ' ' || :channel, 0))"),
+        {"stage": stage, "channel": channel},
+    )
 
 
 def _log(

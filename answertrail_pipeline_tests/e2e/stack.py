@@ -19,7 +19,8 @@ import psycopg
 import pytest
 import yaml
 
-from answertrail_pipeline.store.postgres import _give_away, _packaged_bin_dir, _unprivileged_prefix
+from answertrail_pipeline.store.postgres import packaged_bin_dir
+from answertrail_pipeline.store.unprivileged import give_away, unprivileged_prefix
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 COMPOSE = REPOSITORY / "docker-compose.yml"
@@ -152,13 +153,13 @@ class Stack:
 @contextmanager
 def postgres_service(folder: Path, environment: Mapping[str, str], port: int) -> Iterator[None]:
     """Run what the image of `postgres` makes of its environment: one user, one database, a password."""
-    binaries = _packaged_bin_dir()
+    binaries = packaged_bin_dir()
     folder.mkdir(parents=True)
-    _give_away(folder)
+    give_away(folder)
     words = folder.with_name("password")
     words.write_text(environment["POSTGRES_PASSWORD"], "utf-8")
     words.chmod(0o644)
-    prefix = _unprivileged_prefix(folder, binaries)
+    prefix = unprivileged_prefix(folder, binaries)
 
     def run(program: str, *arguments: str) -> None:
         command = [*prefix, str(binaries / program), "-D", str(folder), *arguments]

@@ -177,10 +177,10 @@ def test_the_clock_is_set_back(study: Study, undisturbed: Undisturbed, chance: r
     server.attach()
     server.detach()  # ends the server that the killed pass left
     two_hours_back = ("env", f"LD_PRELOAD={library}", "FAKETIME=-2h", "FAKETIME_DONT_FAKE_MONOTONIC=1")
-    from answertrail_pipeline.store.postgres import _unprivileged_prefix
+    from answertrail_pipeline.store.unprivileged import unprivileged_prefix
 
     starts = [
-        *_unprivileged_prefix(server.folder, server.bin_dir),
+        *unprivileged_prefix(server.folder, server.bin_dir),
         *two_hours_back,
         str(server.bin_dir / "pg_ctl"),
     ]
