@@ -160,7 +160,11 @@ def corrections(board: Scoreboard) -> Table:
             )
         )
     return Table(
-        "Corrected for the judge", ("arm", "raw", "corrected", "how", "pairs"), tuple(rows), frozenset({4})
+        "Corrected for the judge",
+        ("arm", "raw", "corrected", "how", "pairs"),
+        tuple(rows),
+        frozenset({4}),
+        note="The judge is taken to err alike on the answers of every arm.",
     )
 
 

@@ -18,11 +18,13 @@ from answertrail_pipeline.scoring.intervals import (
     none_because,
     ratio_residuals,
     standard_error,
+    why_none,
 )
 from answertrail_pipeline.scoring.types import Interval, LabelledPair, Metric
 
 MIN_TIER_PAIRS = 30
 """With fewer labelled pairs of the tier, the pairs of all tiers are used, and the note says so."""
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -67,13 +69,10 @@ def corrected(metric: Metric, pairs: Sequence[LabelledPair], how: Resampling) ->
 def ppboot(metric: Metric, pairs: Sequence[LabelledPair], how: Resampling) -> Corrected:
     """Correct by the mean difference of person and judge on the labelled pairs, resampled by question.
 
-    With fewer than 20 labelled questions the linearised t interval is used, on their number less 1.
+    With fewer than 20 labelled questions, or questions in the metric, the linearised t interval is used, on that
+    number less 1. Its ends are cut to 0..1; a value beyond them is none: the labels are of other answers.
     """
     import numpy as np
-
-    def made(value: float | None, interval: Interval) -> Corrected:
-        note = f"{len(pairs)} labelled pairs on {labelled} questions"
-        return Corrected(metric.tier, metric.name, "PPBoot", value, interval, len(pairs), note)
 
     of_question: dict[str, list[LabelledPair]] = {}
     for pair in pairs:
@@ -85,17 +84,25 @@ def ppboot(metric: Metric, pairs: Sequence[LabelledPair], how: Resampling) -> Co
     errors = np.array([sum(p.weight * _error(p) for p in of_question.get(q, ())) for q in questions], float)
     weights = np.array([sum(p.weight for p in of_question.get(q, ())) for q in questions], float)
     value = float(hits.sum() / totals.sum() + errors.sum() / weights.sum())
-    if labelled < 2:
-        return made(value, none_because("labels on one question", labelled))
-    if labelled < MIN_BOOTSTRAP:
-        residuals = ratio_residuals(hits, totals) + ratio_residuals(errors, weights)
-        return made(value, linearised_t(value, residuals, how, lower=0.0, upper=1.0, sample=labelled))
-    rng = np.random.default_rng(stable_seed("ppboot", metric.tier, metric.name))
-    columns = [column[None] for column in (hits, totals, errors, weights)]
-    interval = bootstrap_intervals(
-        columns, lambda hits, totals, errors, weights: hits / totals + errors / weights, rng, how
-    )[0]
-    return made(value, interval)
+    beyond = not -_ROUNDING <= value <= 1 + _ROUNDING
+    residuals = ratio_residuals(hits, totals) + ratio_residuals(errors, weights)
+    bearing = min(labelled, len(metric.questions))
+    if beyond:
+        interval = none_because(f"the labels would make it {100 * value:.1f}%: they are of other answers", bearing)
+    elif bearing < 2:
+        interval = none_because("labels on one question" if labelled < 2 else "one question", bearing)
+    elif reason := why_none(residuals):
+        interval = none_because(reason, bearing)
+    elif bearing < MIN_BOOTSTRAP:
+        interval = linearised_t(value, residuals, how, lower=0.0, upper=1.0, sample=bearing)
+    else:
+        rng = np.random.default_rng(stable_seed("ppboot", metric.tier, metric.name))
+        columns = [column[None] for column in (hits, totals, errors, weights)]
+        [interval] = bootstrap_intervals(columns, lambda h, t, e, w: np.clip(h / t + e / w, 0.0, 1.0), rng, how)
+    note = f"{len(pairs)} labelled pairs on {labelled} questions"
+    if not errors.any():
+        note += "; no error of the judge among them: how rare one is does not show in the interval"
+    return Corrected(metric.tier, metric.name, "PPBoot", None if beyond else value, interval, len(pairs), note)
 
 
 def _error(pair: LabelledPair) -> int:
@@ -122,13 +129,13 @@ def plug_in(metric: Metric, pairs: Sequence[LabelledPair], how: Resampling, note
         reason = f"no labelled pair that the judge called a {'MISS' if hits else 'HIT'}"
         return made(None, none_because(reason, len(metric.questions)))
     value = ratio * right_hits / hits + (1 - ratio) * (misses - right_misses) / misses
-    if len(metric.questions) < 2:
-        return made(value, none_because("one question", len(metric.questions)))
-    rng = np.random.default_rng(stable_seed("plug-in", metric.tier, metric.name))
     n, draws = len(metric.questions), how.resamples
     columns = [np.array([sums[part] for sums in metric.questions.values()], float) for part in (0, 1)]
-    error = standard_error(ratio_residuals(*columns))
-    drawn = np.clip(ratio + error * rng.standard_t(n - 1, draws), 0.0, 1.0)
+    residuals = ratio_residuals(*columns)
+    if unvaried := why_none(residuals):
+        return made(value, none_because(unvaried, n))
+    rng = np.random.default_rng(stable_seed("plug-in", metric.tier, metric.name))
+    drawn = np.clip(ratio + standard_error(residuals) * rng.standard_t(n - 1, draws), 0.0, 1.0)
     ppv = rng.beta(right_hits + 0.5, hits - right_hits + 0.5, draws)
     npv = rng.beta(right_misses + 0.5, misses - right_misses + 0.5, draws)
     tail = (1 - how.confidence) / 2

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
 
+from answertrail_pipeline.gold.types import HEADLINE_KIND
 from answertrail_pipeline.scoring.types import ScoredVerdict
 
 UNSCORED = "unscored"
@@ -94,7 +95,8 @@ def _tally_question(run_key: str, question_id: str, rows: Iterable[ScoredVerdict
                 made.findings.append(
                     Finding("unscored", run_key, row.tier, question_id, item_id, purpose, row.unscored or "")
                 )
-        if outcome.recall == "HIT" and outcome.ceiling == "MISS":
+        headline = kind == HEADLINE_KIND.get(first.tier)
+        if headline and outcome.recall == "HIT" and outcome.ceiling == "MISS":
             made.findings.append(Finding("violation", run_key, first.tier, question_id, item_id, "recall"))
     return made
 

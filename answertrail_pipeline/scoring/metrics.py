@@ -107,17 +107,17 @@ def share_metrics(tier: str, outcomes: Mapping[str, Counter[Outcome]], blind: bo
     for share in SHARES:
         if tier not in share.tiers:
             continue
-        metric = _share(share, tier, outcomes, blind)
+        sums = {question: _sums(share, tier, outcomes[question]) for question in sorted(outcomes)}
+        metric = _share(share, tier, sums, blind)
         if share.optional and not metric.total and not metric.unscored:
             continue
         metrics.append(metric)
         if share.macro:
-            metrics.append(_macro(metric))
+            metrics.append(_macro(metric, sums))
     return metrics
 
 
-def _share(share: Share, tier: str, outcomes: Mapping[str, Counter[Outcome]], blind: bool) -> Metric:
-    sums = {question: _sums(share, tier, outcomes[question]) for question in sorted(outcomes)}
+def _share(share: Share, tier: str, sums: Mapping[str, "Sums"], blind: bool) -> Metric:
     pooled = Sums(*map(sum, zip(*sums.values(), strict=True))) if sums else Sums()
     no_trail = "no trail" if blind and _OF_EVIDENCE & set(share.purposes) else None
     if pooled.absent:
@@ -167,12 +167,14 @@ def _sums(share: Share, tier: str, outcomes: Counter[Outcome]) -> Sums:
     return Sums(*total)
 
 
-def _macro(micro: Metric) -> Metric:
+def _macro(micro: Metric, sums: Mapping[str, Sums]) -> Metric:
     """Return the mean over questions of a pooled share: each question counts the same."""
     values = {question: hits / total for question, (hits, total) in micro.questions.items()}
     name = f"{micro.name}_macro"
     if not values:
-        return Metric(micro.tier, name, None, None, None, micro.interval, micro.reason)
+        return undefined(micro.tier, name, micro.reason or "no question", micro.unscored)
+    lows = [one.low_hits / one.low_total for one in sums.values() if one.low_total]
+    highs = [one.high_hits / one.high_total for one in sums.values() if one.high_total]
     return Metric(
         micro.tier,
         name,
@@ -181,6 +183,8 @@ def _macro(micro: Metric) -> Metric:
         sum(values.values()) / len(values),
         NOT_MADE,
         unscored=micro.unscored,
+        bound_low=sum(lows) / len(lows) if micro.unscored else None,
+        bound_high=sum(highs) / len(highs) if micro.unscored else None,
         left_out=micro.left_out,
         questions={question: (value, 1.0) for question, value in values.items()},
     )

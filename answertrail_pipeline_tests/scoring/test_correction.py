@@ -110,6 +110,49 @@ def test_ppboot_on_one_labelled_question() -> None:
     assert (one.interval.low, one.interval.reason) == (None, "labels on one question")
 
 
+def test_a_correction_beyond_what_a_share_can_be_is_none() -> None:
+    # The judge was wrong on 8 of 8 labelled HITs of other answers: 8/120 - 1 is no share.
+    pairs = [LabelledPair("j", f"p{n}", "recall", "factual", f"q{n:02d}", "HIT", "MISS") for n in range(8)]
+    one = ppboot(pooled(8, 120, "factual", 30), pairs, HOW)
+    assert (one.value, one.interval.low, one.interval.high) == (None, None, None)
+    assert one.interval.reason == "the labels would make it -93.3%: they are of other answers"
+
+
+def test_the_ends_of_a_correction_stay_within_a_share() -> None:
+    pairs = [
+        LabelledPair("j", f"p{n}", "recall", "factual", f"q{n:02d}", "HIT", "MISS" if n % 3 else "HIT")
+        for n in range(30)
+    ]
+    one = ppboot(pooled(42, 60, "factual", 30), pairs, HOW)
+    # 42/60 - 20/30 = 0.0333, which resampling would also put below 0
+    assert one.value == pytest.approx(0.7 - 2 / 3)
+    assert one.interval.low == 0.0
+    assert one.value < one.interval.high < 0.3
+
+
+@pytest.mark.parametrize("labelled", [5, 25])
+def test_no_variation_leaves_no_interval_of_a_correction(labelled: int) -> None:
+    pairs = [LabelledPair("j", f"p{n}", "recall", "factual", f"q{n:02d}", "HIT", "HIT") for n in range(labelled)]
+    pairs.append(LabelledPair("j", "m", "recall", "factual", "q00", "MISS", "MISS"))
+    for one in corrected(pooled(120, 120, "factual", 30), pairs, HOW):
+        assert (one.value, one.interval.low, one.interval.reason) == (1.0, None, "no variation between questions")
+    assert "no error of the judge among them" in ppboot(pooled(100, 120, "factual", 30), pairs, HOW).note
+
+
+def test_labels_on_many_questions_say_nothing_of_a_metric_over_few() -> None:
+    """Draws that miss all three questions of the metric would be 0/0."""
+    pairs = [
+        LabelledPair("j", f"p{n}", "recall", "factual", f"z{n:02d}", "HIT", "MISS" if n % 5 == 0 else "HIT")
+        for n in range(40)
+    ]
+    one = ppboot(pooled(7, 9, "factual", 3), pairs, HOW)
+    assert (one.interval.method, one.interval.questions, one.interval.indicative) == (
+        "linearised t over questions", 3, True,
+    )  # fmt: skip
+    alone = ppboot(pooled(3, 5, "factual", 1), pairs, HOW)
+    assert (alone.interval.low, alone.interval.reason) == (None, "one question")
+
+
 def test_pairs_not_drawn_by_verdict_allow_no_plug_in() -> None:
     pairs = [
         LabelledPair("judge-1", "a", "recall", "factual", f"q{n:02d}", "HIT", "HIT", 1.0, False) for n in range(5)

@@ -107,6 +107,10 @@ def test_unscored_items_are_counted_and_bound_the_number() -> None:
     assert (recall.hits, recall.total, recall.unscored) == (3, 4, 2)
     assert recall.bound_low == pytest.approx(3 / 6)
     assert recall.bound_high == pytest.approx(5 / 6)
+    # by question: 2/2 and 1/2; at worst 2/3 and 1/3, at best 3/3 and 2/3
+    macro = scored(rows)["recall_macro"]
+    assert (macro.value, macro.unscored) == (pytest.approx(3 / 4), 2)
+    assert (macro.bound_low, macro.bound_high) == (pytest.approx(1 / 2), pytest.approx(5 / 6))
 
 
 def test_where_everything_is_unscored_the_number_is_undefined_and_bounded() -> None:
@@ -117,6 +121,8 @@ def test_where_everything_is_unscored_the_number_is_undefined_and_bounded() -> N
     recall = scored(rows)["recall"]
     assert (recall.value, recall.reason) == (None, "no headline nuggets with a verdict, 2 unscored")
     assert (recall.bound_low, recall.bound_high) == (0, 1)
+    macro = scored(rows)["recall_macro"]
+    assert (macro.value, macro.reason, macro.unscored) == (None, recall.reason, 2)
 
 
 def test_conversion_bounds_take_the_worst_of_both_words() -> None:
@@ -251,6 +257,17 @@ def test_findings_name_each_violation_and_each_unscored_item() -> None:
         ("violation", "n1", "recall", ""),
         ("unscored", "n2", "recall", "timeout"),
     ]
+
+
+def test_a_fact_beside_the_stances_is_in_no_headline_and_no_violation() -> None:
+    rows = Rows()
+    rows.trail("q1", tier="longitudinal", nuggets=2)
+    rows.nugget("q1", "n1", "stance", "HIT", "HIT", tier="longitudinal")
+    rows.nugget("q1", "n2", "fact", "HIT", "MISS", tier="longitudinal")
+    found = scored(rows, "longitudinal")
+    assert (found["recall"].hits, found["recall"].total, found["violations"].hits) == (1, 1, 0)
+    [made] = tally(rows.verdicts)
+    assert made.findings == []
 
 
 WORDS = st.sampled_from(["HIT", "MISS", None])

@@ -1,11 +1,16 @@
 """The figures that the original published, derived again from rows with its counts."""
 
+import json
+from pathlib import Path
+
+import numpy as np
 import pytest
 
 from answertrail_pipeline.scoring.identities import violated_identities
+from answertrail_pipeline.scoring.intervals import Resampling, bootstrap_ends
 from answertrail_pipeline.scoring.metrics import score
 from answertrail_pipeline.settings import ScoringSettings
-from answertrail_pipeline_tests.scoring.factory import Published, by_name, published_rows
+from answertrail_pipeline_tests.scoring.factory import Published, Rows, by_name, published_rows
 
 SETTINGS = ScoringSettings(resamples=200)
 # ReAct dense, 3 runs. Longitudinal: ceiling 133 = 85 stated + 48 unused; 97 stated = 85 + 12 violations;
@@ -68,3 +73,29 @@ def test_published_figures(published: Published, figures: dict[str, tuple[int, i
         assert (found[name].hits, found[name].total) == (hits, total), name
         assert round(100 * found[name].value, 1) == percent, name
     assert violated_identities(metrics) == []
+
+
+def test_single_shot_factual_by_question(shared_data: Path) -> None:
+    """The one published arm whose score of every question is known; both intervals within 0.5 points."""
+    rows = Rows("single-shot")
+    for line in (shared_data / "answertrail" / "factual_gold.jsonl").read_text("utf-8").splitlines():
+        gold = json.loads(line)
+        question, nuggets = gold["question_id"], len(gold["nuggets"])
+        zero = question in ("fc-0001", "fc-0004", "fc-0009", "fc-0042")
+        stated = 0 if zero else nuggets - (question == "fc-0017")
+        rows.trail(question, nuggets=nuggets)
+        for number in range(nuggets):
+            label = "HIT" if number < stated else "MISS"
+            rows.nugget(question, f"n{number}", "fact", label, label)
+    found = by_name(score(rows.verdicts, rows.trails, ScoringSettings()), "factual")
+    recall, macro = found["recall"], found["recall_macro"]
+    assert (recall.hits, recall.total, recall.questions["fc-0017"]) == (42, 53, (1, 2))
+    # 20 questions at 1, one at 0.5, four at 0: 20.5 of 25
+    assert (macro.value, macro.total) == (pytest.approx(0.82), 25)
+    assert (recall.interval.method, recall.interval.questions) == ("BCa bootstrap over questions", 25)
+    assert recall.interval.low == pytest.approx(0.574, abs=0.005)
+    assert recall.interval.high == pytest.approx(0.930, abs=0.005)
+    columns = [np.array([[cell[part] for cell in recall.questions.values()]], dtype=float) for part in (0, 1)]
+    how = Resampling(0.95, 10_000)
+    _, [percentile] = bootstrap_ends(columns, lambda h, t: h / t, np.random.default_rng(2), how)
+    assert percentile == pytest.approx((0.610, 0.945), abs=0.005)
