@@ -10,6 +10,7 @@ from sqlalchemy import Connection, text
 from answertrail_pipeline.hashing import fingerprint
 from answertrail_pipeline.language.tokens import TOKENS_VERSION, tokens, word_pairs
 from answertrail_pipeline.models.embedders import Embedder
+from answertrail_pipeline.retrieval.term_counts import bring_up_counts, counts_lag, take_out
 from answertrail_pipeline.retrieval.vectors import vector_texts
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.store.keys import split_key, video_key
@@ -19,7 +20,6 @@ from answertrail_pipeline.store.stage_run import Computed, Stage, Unit, blocked_
 
 EMBEDDINGS_VERSION = "2"
 TERM_STATS_VERSION = "2"
-_TABLES = ("embeddings", "postings", "unit_lengths")
 
 
 @dataclass(frozen=True)
@@ -90,11 +90,17 @@ async def index_units(
     place = {"channel": channel, "kind": kind, "video_id": video_id}
 
     def write(connection: Connection) -> None:
-        for table in _TABLES:
+        take_out(connection, channel, kind, video_id)
+        connection.execute(text(read_sql("search/delete_postings.sql")), place)
+        for table in ("embeddings", "unit_lengths"):
             delete_rows(connection, table, place)
         connection.execute(
             text(read_sql("search/insert_embeddings.sql")),
             {**place, "model": embedder.model_id, "unit_ids": ids, "vectors": vector_texts(vectors)},
+        )
+        connection.execute(
+            text(read_sql("search/insert_unit_lengths.sql")),
+            {**place, "unit_ids": ids, "lengths": [len(said) for said in words]},
         )
         connection.execute(
             text(read_sql("search/insert_postings.sql")),
@@ -105,10 +111,6 @@ async def index_units(
                 "frequencies": [count for _, _, count in postings],
             },
         )
-        connection.execute(
-            text(read_sql("search/insert_unit_lengths.sql")),
-            {**place, "unit_ids": ids, "lengths": [len(said) for said in words]},
-        )
 
     # Vectors and postings follow from the texts; hashing these keeps the fingerprint equal on every machine.
     made = fingerprint(embedder.model_id, TOKENS_VERSION, language, [[unit.unit_id, unit.text] for unit in units])
@@ -116,25 +118,21 @@ async def index_units(
 
 
 def term_stats_stage(database: Database, channel: str) -> Stage:
-    """Return the stage that counts, over all active videos, in how many units each term occurs."""
+    """Return the stage that counts, over all active videos, in how many units each term occurs.
+
+    Only videos that the counts lack, or that are no longer active, are looked at.
+    """
 
     def units() -> Sequence[Unit]:
         with database.begin() as connection:
             active = {video_key(channel, video_id) for video_id in _active_videos(connection, channel)}
             made = output_hashes(connection, "embeddings", channel)
+            lag = counts_lag(connection, channel)
         indexed = {key: made_of for key, made_of in made.items() if key in active}
-        return [Unit(channel, fingerprint(indexed))]
+        return [Unit(channel, fingerprint(indexed), try_again=lag)]
 
     async def compute(unit: Unit) -> Computed:
-        place = {"channel": channel}
-
-        def write(connection: Connection) -> None:
-            delete_rows(connection, "term_stats", place)
-            delete_rows(connection, "corpus_stats", place)
-            connection.execute(text(read_sql("search/term_stats.sql")), place)
-            connection.execute(text(read_sql("search/corpus_stats.sql")), place)
-
-        return Computed(unit.input_hash, write)
+        return Computed(unit.input_hash, lambda connection: bring_up_counts(connection, channel))
 
     return Stage("term_stats", channel, TERM_STATS_VERSION, units, compute)
 

@@ -4,7 +4,7 @@ import json
 
 from sqlalchemy import Connection, text
 
-IDS = {"adjudication_id", "label_id", "pass_id", "undoes", "seen"}
+IDS = {"adjudication_id", "label_id", "pass_id", "undoes", "seen", "unit"}
 TIMES = {
     "checked_at",
     "decided_at",

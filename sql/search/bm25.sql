@@ -23,26 +23,29 @@ totals as materialized (
 ),
 known as materialized (
     select
-        asked.query, asked.term, asked.count,
+        asked.query, asked.term, asked.key, asked.count,
         case when cast(:corpus_until as date) is null then coalesce(term_stats.units, 1) else (
             select greatest(count(*), 1)
             from postings
-            join videos on videos.channel = postings.channel and videos.video_id = postings.video_id
-            where postings.channel = :channel and postings.kind = :kind and postings.term = asked.term
+            join unit_lengths on unit_lengths.unit = postings.unit
+            join videos on videos.channel = unit_lengths.channel and videos.video_id = unit_lengths.video_id
+            where postings.term = asked.key
                 and videos.state = 'active' and videos.published_at < cast(:corpus_until as date) + 1
         ) end as df
-    from unnest(cast(:queries as integer[]), cast(:terms as text[]), cast(:counts as integer[]))
-        as asked (query, term, count)
-    left join term_stats
-        on term_stats.channel = :channel and term_stats.kind = :kind and term_stats.term = asked.term
+    from (
+        select query, term, count, term_key(:channel, :kind, term) as key
+        from unnest(cast(:queries as integer[]), cast(:terms as text[]), cast(:counts as integer[]))
+            as asked (query, term, count)
+    ) as asked
+    left join term_stats on term_stats.term = asked.key
 ),
 rarest as (
-    select query, term, count, df, row_number() over (partition by query order by df, term collate "C") as place
+    select query, key, count, df, row_number() over (partition by query order by df, term collate "C") as place
     from known
 ),
 weights as materialized (
     select
-        rarest.query, rarest.term,
+        rarest.query, rarest.key,
         cast(
             rarest.count * ln(1 + (totals.units - rarest.df + 0.5) / (rarest.df + 0.5)) as double precision
         ) as weight
@@ -54,7 +57,7 @@ weights as materialized (
 -- looks up 40,000 postings one by one. `offset 0` keeps them apart as `materialized` would, and copies nothing.
 units as (
     select
-        unit_lengths.unit_id, periods.number as period,
+        unit_lengths.unit, periods.number as period,
         :k1 * (1 - :b + :b * unit_lengths.terms / totals.average_terms) as damping
     from videos
     join periods on videos.published_at >= periods.since and videos.published_at < periods.until
@@ -69,31 +72,41 @@ units as (
     offset 0
 ),
 said as (
-    select weights.query, weights.weight, postings.unit_id, postings.frequency
+    select weights.query, weights.weight, postings.unit, postings.frequency
     from weights
-    join postings on postings.channel = :channel and postings.kind = :kind and postings.term = weights.term
+    join postings on postings.term = weights.key
     offset 0
 ),
 scored as (
     select
-        said.query, said.unit_id, min(units.period) as period,  -- a unit has one: none overlaps another
+        said.query, said.unit, min(units.period) as period,  -- a unit has one: none overlaps another
         round(1e9 * sum(said.weight * said.frequency / (said.frequency + units.damping))) as score
     from said
-    join units on units.unit_id = said.unit_id
-    group by said.query, said.unit_id
+    join units on units.unit = said.unit
+    group by said.query, said.unit
 ),
 ranked as (
-    select
-        query, period, unit_id, score,
-        row_number() over (partition by query order by score desc, unit_id collate "C") as rank
+    select query, period, unit, score, rank() over (partition by query order by score desc) as rank
     from scored
+),
+-- What is better in its period is better over all: none is missing. Of a tie all are kept until names decide.
+near as (
+    select query, period, unit, score, rank, rank() over (partition by query, period order by score desc) as inside
+    from ranked
+    where rank <= :depth or :inside > 0
 ),
 placed as (
     select
-        query, period, unit_id, score, rank,
-        row_number() over (partition by query, period order by rank) as inside
-    from ranked
-    where rank <= :depth or :inside > 0  -- what is better in its period is better over all: none is missing
+        near.query, near.period, unit_lengths.unit_id, near.score,
+        near.rank - 1 + row_number() over (
+            partition by near.query, near.score order by unit_lengths.unit_id collate "C"
+        ) as rank,
+        near.inside - 1 + row_number() over (
+            partition by near.query, near.period, near.score order by unit_lengths.unit_id collate "C"
+        ) as inside
+    from near
+    join unit_lengths on unit_lengths.unit = near.unit
+    where near.rank <= :depth or near.inside <= :inside
 )
 select
     query - 1 as query, period - 1 as period, unit_id, cast(score as double precision) / 1e9 as score, rank, inside
