@@ -1,8 +1,6 @@
 """The life of one paid call: looked up, claimed, tried, settled."""
 
 import asyncio
-import logging
-import threading
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -13,14 +11,12 @@ from answertrail_pipeline.models.concurrency import AdaptiveLimit
 from answertrail_pipeline.models.errors import ModelError
 from answertrail_pipeline.models.estimate import Quote
 from answertrail_pipeline.models.failures import TryFailedError
+from answertrail_pipeline.models.leases import Leases
 from answertrail_pipeline.models.ledger import ClaimOutcome, Ledger, Refusal
 from answertrail_pipeline.models.ledger_rows import CallEnd, CallToMake, reply_of
 from answertrail_pipeline.models.provider import Answered
 from answertrail_pipeline.models.retries import Patience
 from answertrail_pipeline.models.types import ChatReply
-from answertrail_pipeline.store.database import DatabaseLostError
-
-log = logging.getLogger(__name__)
 
 _FIRST_POLL, _LONGEST_POLL = 0.05, 1.0  # seconds between looks at what another process is doing
 _ZERO = Decimal(0)
@@ -53,7 +49,7 @@ class Calls:
         self._running: dict[str, asyncio.Task[ChatReply]] = {}
         self._look_ups = Batcher(ledger.look_up)
         self._turns: Batcher[CallEnd | CallToMake, bool | ClaimOutcome] = Batcher(self._turn)
-        self._renewal = _Renewal(ledger)
+        self._leases = Leases(ledger)
         self._closing = False
 
     async def reply(self, call: CallToMake, attempt: Try, quote: Callable[[], Quote]) -> ChatReply:
@@ -87,7 +83,7 @@ class Calls:
         """Let the calls in work end, and keep what they bring; what is not begun is not begun any more."""
         self._closing = True
         await asyncio.gather(*self._running.values(), return_exceptions=True)
-        self._renewal.stop()
+        self._leases.stop()
 
     async def _find_or_make(self, call: CallToMake, attempt: Try, quote: Callable[[], Quote]) -> ChatReply:
         poll = _FIRST_POLL
@@ -120,10 +116,10 @@ class Calls:
         self, call: CallToMake, attempt: Try, quote: Callable[[], Quote], limit: AdaptiveLimit
     ) -> "_Course":
         """Make a claimed call and hand in how it ended."""
-        self._renewal.start()
         course = _Course(call, call.reserve_usd)
         try:
-            course.end = await self._try_until_it_ends(course, attempt, quote, limit)
+            with self._leases.held(call.call_key):
+                course.end = await self._try_until_it_ends(course, attempt, quote, limit)
         except asyncio.CancelledError:  # the loop is being stopped: settle now, nobody will run a batch later
             course.lost_usd += quote().cost.high_usd or _ZERO
             interrupted = ModelError("interrupted", f"The call to {call.model} was interrupted.")
@@ -231,32 +227,6 @@ class _Course:
             latency_ms=answered.latency_ms,
             tries=self.tries,
         )
-
-
-class _Renewal:
-    """Renews this process's leases from a thread: a busy event loop must not look like a dead process."""
-
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
-        self._stopped = threading.Event()
-        self._thread: threading.Thread | None = None
-
-    def start(self) -> None:
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="answertrail-leases", daemon=True)
-            self._thread.start()
-
-    def stop(self) -> None:
-        self._stopped.set()
-        if self._thread is not None:
-            self._thread.join()
-
-    def _run(self) -> None:
-        while not self._stopped.wait(self._ledger.lease_seconds / 4):
-            try:
-                self._ledger.renew()
-            except DatabaseLostError as error:
-                log.warning("Leases of running model calls could not be renewed: %s", error)
 
 
 def _limited(call: CallToMake) -> bool:

@@ -186,11 +186,12 @@ class Ledger:
             ).all()
         return [(row.budget, row.spent_usd, row.reserved_usd, limits[row.budget]) for row in rows]
 
-    def renew(self) -> None:
-        """Renew the lease of every call that this process has in flight."""
+    def renew(self, keys: Sequence[str]) -> None:
+        """Renew the leases of calls that this process has in flight."""
         with transaction(self._engine) as connection:
             connection.execute(
-                text(read_sql("queries/ledger/renew.sql")), {"owner": self.owner, "lease": self.lease_seconds}
+                text(read_sql("queries/ledger/renew.sql")),
+                {"owner": self.owner, "lease": self.lease_seconds, "keys": list(keys)},
             )
 
     def _lock_pools(self, connection: Connection, pools: set[str]) -> None:

@@ -21,7 +21,7 @@ from answertrail_pipeline.settings import (
     PriceSettings,
     Settings,
 )
-from answertrail_pipeline.store.database import Database
+from answertrail_pipeline.store.database import Database, DatabaseLostError
 from answertrail_pipeline_tests.models.server import PLANTED_KEY, Call, Failure, Raw, Reply, Reset, ScriptedServer
 
 ACCOUNT = Account(channel="talks", stage="claims", unit_key="talks/v1", run_key=None)
@@ -326,6 +326,32 @@ async def test_an_expired_lease_is_taken_over_and_a_live_one_is_waited_for(
     assert loop.time() - started >= 0.6
     assert (reply.content, reply.from_ledger) == ("good", False)
     assert len(scripted_server.calls) == 2
+
+
+async def test_a_call_whose_end_was_lost_with_the_connection_holds_its_slot_no_longer_than_its_lease(
+    database: Database, tmp_path: Path, scripted_server: ScriptedServer
+) -> None:
+    door = Door(database, settings(tmp_path, max_concurrency=1), lease_seconds=1)
+    await ask(door, request(scripted_server, "first"))
+
+    def cut(_call: Call) -> Reply:
+        with database.begin() as connection:
+            connection.execute(
+                text(
+                    "select pg_terminate_backend(pid) from pg_stat_activity"
+                    " where datname = current_database() and pid <> pg_backend_pid()"
+                )
+            )
+        scripted_server.rule = lambda _call: Reply("ok")
+        return Reply("lost")
+
+    scripted_server.rule = cut
+    with pytest.raises(DatabaseLostError):
+        await ask(door, request(scripted_server, "cut"))
+    again = await asyncio.wait_for(ask(door, request(scripted_server, "another")), 20)
+    same = await asyncio.wait_for(ask(door, request(scripted_server, "cut")), 20)
+    assert (again.content, same.content) == ("ok", "ok")
+    await door.close()
 
 
 async def test_a_lease_from_before_the_clock_was_set_back_holds_nobody_up(

@@ -63,11 +63,12 @@ def test_renewing_leases_never_waits_in_a_circle_with_settling(database: Databas
     ledger = Ledger(database, "one", lease_seconds=20, slots=200)
     stopped = threading.Event()
     errors: list[Exception] = []
+    keys = [f"{round_} {number}" for round_ in range(15) for number in range(200)]
 
     def renew() -> None:
         try:
             while not stopped.is_set():
-                ledger.renew()
+                ledger.renew(keys)
         except Exception as error:  # noqa: BLE001  # shown by the test
             errors.append(error)
 
