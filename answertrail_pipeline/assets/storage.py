@@ -1,7 +1,9 @@
-"""Dagster's own Postgres storage, which reads a list of partitions anew only when it has changed.
+"""Dagster's own Postgres storage, which keeps what it would ask for or open anew hundreds of times.
 
-An automation tick asks for the list once a node of every condition: at 10,000 partitions 241 times, which is nine
-tenths of an idle tick (docs/scale.md). Only who reads `dagster.yaml` has it; runs are given the plain storage.
+An automation tick asks for the list of partitions once a node of every condition: at 10,000 partitions 241 times,
+which is nine tenths of an idle tick (docs/scale.md). An event opens three connections and asks whether a table is
+there.
+Only who reads `dagster.yaml` has this storage; runs are given the plain one.
 """
 
 import time
@@ -12,7 +14,7 @@ from dagster._config.config_schema import UserConfigSchema
 from dagster._core.storage.event_log.schema import DynamicPartitionsTable
 from dagster._serdes import ConfigurableClassData
 from dagster_postgres import DagsterPostgresStorage, PostgresEventLogStorage
-from dagster_postgres.utils import pg_config, pg_url_from_config
+from dagster_postgres.utils import create_pg_engine, pg_config, pg_url_from_config
 from sqlalchemy import func, select
 
 ASK_AGAIN_SECONDS = 1.0
@@ -25,11 +27,24 @@ class _List(NamedTuple):
 
 
 class EventLogStorage(PostgresEventLogStorage):
-    """Keeps each list of dynamic partitions with the number of its rows and its newest id.
+    """Keeps a connection, the names of tables, and each list of dynamic partitions with its size and newest id.
 
     A partition that was added, deleted, or deleted and added again changes one of the two, whoever did it. Within
     a second the list is not even asked after: each question opens a connection, and a tick has hundreds.
     """
+
+    def __init__(self, postgres_url: str) -> None:
+        super().__init__(postgres_url)
+        self._engine = create_pg_engine(
+            postgres_url, isolation_level="AUTOCOMMIT", pool_size=1, pool_pre_ping=True, max_overflow=-1
+        )
+        self._tables: set[str] = set()
+
+    def has_table(self, table_name: str) -> bool:
+        """Return whether a table is there; one that was is not asked after again."""
+        if table_name not in self._tables and super().has_table(table_name):
+            self._tables.add(table_name)
+        return table_name in self._tables
 
     def get_dynamic_partitions(self, partitions_def_name: str) -> Sequence[str]:
         """Return the keys of a partition definition."""
@@ -48,6 +63,11 @@ class EventLogStorage(PostgresEventLogStorage):
         """Delete a partition; the list is read anew at once."""
         super().delete_dynamic_partition(partitions_def_name, partition_key)
         self._lists.pop(partitions_def_name, None)
+
+    def dispose(self) -> None:
+        """Close what is open."""
+        super().dispose()
+        self._engine.dispose()
 
     @property
     def _lists(self) -> dict[str, _List]:

@@ -1,6 +1,7 @@
 """Dagster's storage with a list of partitions that is read once, and never an old one."""
 
 import pytest
+from sqlalchemy import text
 
 from answertrail_pipeline.assets.storage import EventLogStorage
 from answertrail_pipeline.store.database import Database
@@ -32,3 +33,22 @@ def test_a_list_is_read_once_and_anew_when_anybody_changed_it(
     assert ours.get_dynamic_partitions("videos") == ["c", "d", "e"], "but of course after a change of one's own"
     ours.dispose()
     theirs.dispose()
+
+
+def test_a_connection_is_kept_but_not_trusted(database: Database) -> None:
+    storage = EventLogStorage(database.dagster_url.render_as_string(hide_password=False))
+
+    def process() -> int:
+        with storage.index_connection() as connection:
+            return int(connection.execute(text("select pg_backend_pid()")).scalar_one())
+
+    first = process()
+    assert process() == first
+    with database.begin() as connection:  # as after a restart of the server
+        connection.execute(text("select pg_terminate_backend(:first, 5000)"), {"first": first})
+    assert process() != first
+    assert not storage.has_table("made_later")
+    with storage.index_connection() as connection:
+        connection.execute(text("create table made_later ()"))
+    assert storage.has_table("made_later")
+    storage.dispose()
