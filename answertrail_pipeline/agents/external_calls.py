@@ -9,13 +9,19 @@ import shlex
 import signal
 import sys
 from collections.abc import Awaitable, Callable
+from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from answertrail_pipeline.errors import UnitError, UserError
 
+if TYPE_CHECKING:
+    import httpx
+
 TOKEN_VARIABLE = "ANSWERTRAIL_AGENT_TOKEN"  # noqa: S105 - the name of a variable
 MAX_REPLY_BYTES = 20_000_000
+TURNED_AWAY_PAUSES = (1.0, 4.0)
+"""Seconds before a second and third try where a connection was cut: a small server's queue may be full."""
 _STDERR_TAIL = 300
 
 Call = Callable[[dict[str, Any]], Awaitable[Any]]
@@ -59,27 +65,34 @@ def _http(url: str, timeout: float) -> Call:
     async def call(request: dict[str, Any]) -> Any:
         import httpx
 
-        token = os.environ.get(TOKEN_VARIABLE)
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
-        try:
-            async with (
-                httpx.AsyncClient(timeout=timeout) as client,
-                client.stream("POST", url, json=request, headers=headers) as response,
-            ):
-                body = bytearray()
-                async for part in response.aiter_bytes():
-                    body += part
-                    if len(body) > MAX_REPLY_BYTES:
-                        raise UnitError("too_long", f"The agent sent more than {MAX_REPLY_BYTES} bytes.")
-        except httpx.TimeoutException as error:
-            raise TimeoutError from error
-        except httpx.HTTPError as error:
-            raise UnitError("unreachable", f"The agent at {url} cannot be reached: {error}.") from error
-        if response.status_code != httpx.codes.OK:
-            raise UnitError("http_status", f"The agent replied with status {response.status_code}.")
-        return _json(bytes(body))
+        for pause in (*TURNED_AWAY_PAUSES, None):
+            try:
+                async with httpx.AsyncClient(timeout=timeout) as client:
+                    return _json(await _post(client, url, request))
+            except httpx.TimeoutException as error:
+                raise TimeoutError from error
+            except httpx.RequestError as error:
+                if pause is None:
+                    why = str(error) or type(error).__name__
+                    raise UnitError("unreachable", f"The agent at {url} cannot be reached: {why}.") from error
+                await asyncio.sleep(pause)
+        raise AssertionError("the last try returns or raises")
 
     return call
+
+
+async def _post(client: "httpx.AsyncClient", url: str, request: dict[str, Any]) -> bytes:
+    token = os.environ.get(TOKEN_VARIABLE)
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    async with client.stream("POST", url, json=request, headers=headers) as response:
+        if response.status_code != HTTPStatus.OK:
+            raise UnitError("http_status", f"The agent replied with status {response.status_code}.")
+        body = bytearray()
+        async for part in response.aiter_bytes():
+            body += part
+            if len(body) > MAX_REPLY_BYTES:
+                raise UnitError("too_long", f"The agent sent more than {MAX_REPLY_BYTES} bytes.")
+    return bytes(body)
 
 
 def _python(target: str, root: Path) -> Call:

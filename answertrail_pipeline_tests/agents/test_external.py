@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from answertrail_pipeline.agents import ask as ask_module
+from answertrail_pipeline.agents import external_calls
 from answertrail_pipeline.agents.ask import AgentError, ReadyArm, ask
 from answertrail_pipeline.agents.external import external_agent
 from answertrail_pipeline.agents.external_calls import TOKEN_VARIABLE, make_call
@@ -146,7 +147,30 @@ async def test_whatever_an_agent_sends_is_one_failed_unit(
     assert said in error.message
 
 
-async def test_an_agent_that_is_not_there_or_never_answers(door: Door, tmp_path: Path) -> None:
+async def test_an_agent_whose_queue_is_full_is_asked_again(
+    door: Door, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(external_calls, "TURNED_AWAY_PAUSES", (0.0, 0.0))
+    tries: list[int] = []
+
+    def answer(_body: dict[str, Any], _headers: dict[str, str]) -> tuple[int, bytes]:
+        tries.append(1)
+        if len(tries) < 3:
+            raise SystemExit  # ends the thread: the connection closes without a word
+        return 200, json.dumps(GOOD).encode()
+
+    with agent_server(answer) as url:
+        assert (await asked(door, tmp_path, url)).answer == GOOD["answer"]
+        assert len(tries) == 3
+        tries.clear()
+        monkeypatch.setattr(external_calls, "TURNED_AWAY_PAUSES", (0.0,))
+        assert (await failure(door, tmp_path, url)).code == "unreachable"
+
+
+async def test_an_agent_that_is_not_there_or_never_answers(
+    door: Door, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(external_calls, "TURNED_AWAY_PAUSES", ())
     assert (await failure(door, tmp_path, "http://127.0.0.1:9/answer")).code == "unreachable"
     (tmp_path / "sleeper.py").write_text("import asyncio\nasync def answer(_):\n    await asyncio.sleep(60)\n")
     error = await failure(door, tmp_path, "python:sleeper:answer", timeout=0.2)
