@@ -18,6 +18,9 @@ def write_markdown(page: Page) -> str:
             for one in page.headlines
         )
     )
+    if page.cautions:
+        parts.append("**How far to trust these numbers**")
+        parts.append("\n".join(f"- {one.about}: {_escaped(one.says)}" for one in page.cautions))
     parts += [f"[{words}]({file.replace('.html', '.md')})" for file, words in page.links]
     for section in page.sections:
         parts.append(f"## {section.title}")

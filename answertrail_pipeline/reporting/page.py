@@ -17,6 +17,7 @@ from answertrail_pipeline.reporting.figures.recall import recall
 from answertrail_pipeline.reporting.figures.svg import NARROW, WIDE, Layout
 from answertrail_pipeline.reporting.figures.timeline import timeline
 from answertrail_pipeline.reporting.tables import Table
+from answertrail_pipeline.reporting.trust import Caution, cautions
 from answertrail_pipeline.scoring.board import Scoreboard
 
 
@@ -65,8 +66,13 @@ class Page:
     notes: tuple[str, ...]
     headlines: tuple[Headline, ...]
     sections: tuple[Section, ...] = field(default_factory=tuple)
+    cautions: tuple[Caution, ...] = ()
     links: tuple[tuple[str, str], ...] = ()
     """Other pages beside this one: file name and words."""
+
+    def has(self, key: str) -> bool:
+        """Return whether there is a section with this key."""
+        return any(section.key == key for section in self.sections)
 
 
 def make_page(board: Scoreboard, details: Details) -> Page:
@@ -92,6 +98,7 @@ def make_page(board: Scoreboard, details: Details) -> Page:
         board_notes(board),
         tuple(_headlines(board)),
         tuple(made for section in sections if (made := _without_empty(section))),
+        cautions(board),
     )
 
 

@@ -15,7 +15,7 @@ from answertrail_pipeline.settings import Settings
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.store.stage_run import Computed, Stage, Unit, output_hashes
 
-CODE_VERSION = "3"
+CODE_VERSION = "4"
 
 
 def report_folder(settings: Settings, channel: str) -> Path:
