@@ -27,7 +27,7 @@ def frames(board: Scoreboard) -> "dict[str, DataFrame]":
         ],
         "runs": [{"arm": arm.name, **one.model_dump()} for arm in board.arms for one in arm.by_run],
         "comparisons": [_flat(one) for one in board.comparisons],
-        "corrections": [_flat(one) for one in board.corrections],
+        "corrections": [{**_flat(one), "correction": one.method} for one in board.corrections],
         "questions": [
             {
                 "question_id": question.question_id,
@@ -41,7 +41,7 @@ def frames(board: Scoreboard) -> "dict[str, DataFrame]":
         ],
         "findings": [one.model_dump() for one in board.findings],
         "left_out": [one.model_dump() for one in board.left_out],
-        "calibrations": [one.model_dump(exclude={"raters"}) for one in board.calibrations],
+        "calibrations": [_calibration(one) for one in board.calibrations],
         "raters": [_raters(calibration, one) for calibration in board.calibrations for one in calibration.raters],
         "judges": [one.model_dump() for one in board.judges],
         "definitions": [one.model_dump() for one in board.definitions],
@@ -52,13 +52,18 @@ def frames(board: Scoreboard) -> "dict[str, DataFrame]":
 def _frame(rows: list[dict[str, Any]]) -> "DataFrame":
     import pandas as pd
 
-    return pd.DataFrame.from_records(rows).astype(object)
+    return pd.DataFrame(rows, dtype=object)  # a whole number beside a missing one stays whole
 
 
 def _metric(metric: BoardMetric) -> dict[str, Any]:
     flat = _flat(metric)
     del flat["questions"], flat["notes"]
     return {**flat, "left_out": " ".join(metric.left_out)}
+
+
+def _calibration(one: BoardCalibration) -> dict[str, Any]:
+    right, controls = one.controls
+    return {**one.model_dump(exclude={"raters"}), "controls": controls, "controls_called_miss": right}
 
 
 def _raters(calibration: BoardCalibration, raters: BoardRaters) -> dict[str, Any]:
@@ -71,7 +76,7 @@ def _raters(calibration: BoardCalibration, raters: BoardRaters) -> dict[str, Any
 
 
 def _flat(model: BaseModel) -> dict[str, Any]:
-    """Return a model's fields with its interval's beside them; lists become words."""
+    """Return a model's fields with its interval's beside them (`method` is the interval's); lists become words."""
     fields = model.model_dump()
     interval = fields.pop("interval")
     flat = {key: " ".join(value) if isinstance(value, tuple) else value for key, value in fields.items()}

@@ -1,8 +1,10 @@
+import csv
 import json
 import re
 from io import StringIO
 from pathlib import Path
 
+import jsonschema
 import pytest
 from rich.console import Console
 
@@ -86,11 +88,24 @@ def test_every_number_in_the_csv_carries_its_notes_counts_and_interval(paths: Re
     assert ceiling.notes.str.contains(r"judge: uncalibrated \(ceiling\)").all()
 
 
+def test_whole_numbers_stay_whole_and_nothing_hides_another_column(paths: ReportPaths) -> None:
+    tables = {path.stem: path.read_text("utf-8") for path in paths.tables}
+    assert not re.search(r"(?:^|,)-?\d+\.0(?:,|$)", "\n".join(tables.values()), re.MULTILINE)
+    corrections = list(csv.DictReader(StringIO(tables["corrections"])))
+    assert {row["correction"] for row in corrections} == {"PPBoot", "PPV/NPV plug-in"}
+    assert any(row["method"].startswith("BCa") for row in corrections)
+    of_recall = next(row for row in csv.DictReader(StringIO(tables["calibrations"])) if row["purpose"] == "recall")
+    assert (of_recall["controls_called_miss"], of_recall["controls"]) == ("0", "0")
+
+
 def test_the_json_fits_its_schema_and_reads_back(paths: ReportPaths) -> None:
     board = Scoreboard.model_validate_json(paths.json.read_bytes())
     assert board == sample_board()
-    schema = json.loads(paths.schema.read_text("utf-8"))
-    assert set(schema["required"]) <= set(json.loads(paths.json.read_text("utf-8")))
+    schema, content = (json.loads(path.read_text("utf-8")) for path in (paths.schema, paths.json))
+    jsonschema.validate(content, schema)
+    del content["arms"][0]["metrics"][0]["interval"]
+    with pytest.raises(jsonschema.ValidationError, match="interval"):
+        jsonschema.validate(content, schema)
 
 
 def test_the_same_input_gives_the_same_bytes(paths: ReportPaths, tmp_path: Path) -> None:
