@@ -29,8 +29,9 @@ from scale_dagster import dagster_figures
 from scale_figures import Figures, check, clock, show
 
 from answertrail_pipeline.gold.versions import store_version
+from answertrail_pipeline.pipeline.channel_pass import ChannelReport
 from answertrail_pipeline.pipeline.project import Project, open_project
-from answertrail_pipeline.pipeline.run import ChannelReport, run_channels
+from answertrail_pipeline.pipeline.run import run_channels
 from answertrail_pipeline.pipeline.watch import Listeners, Silent
 from answertrail_pipeline.retrieval.search import search
 from answertrail_pipeline.retrieval.types import Query

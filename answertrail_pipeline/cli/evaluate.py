@@ -31,8 +31,9 @@ def evaluate(
     quiet: Quiet = False,
 ) -> None:
     """Run arms on the frozen gold over the corpus of today, judge and score them."""
+    from answertrail_pipeline.pipeline.chosen import chosen_channels
     from answertrail_pipeline.pipeline.project import open_project
-    from answertrail_pipeline.pipeline.run import chosen_channels, evaluate_channels
+    from answertrail_pipeline.pipeline.run import evaluate_channels
 
     with open_project() as project, ProgressBars(quiet=quiet or as_json) as watcher:
         refuse_to_spend(project, yes=yes)
@@ -50,10 +51,11 @@ def reevaluate(channel: Channel = "", yes: Yes = False, as_json: Json = False, q
 
     Two numbers by name: over the corpus cut at the gold's date, and over the full corpus.
     """
+    from answertrail_pipeline.pipeline.chosen import chosen_channels
     from answertrail_pipeline.pipeline.notify import notify
     from answertrail_pipeline.pipeline.project import open_project
     from answertrail_pipeline.pipeline.reevaluation import failures, newest_points
-    from answertrail_pipeline.pipeline.run import chosen_channels, reevaluate_channels
+    from answertrail_pipeline.pipeline.run import reevaluate_channels
     from answertrail_pipeline.reporting.stage import report_folder
     from answertrail_pipeline.scoring.gate import GateExit
 
@@ -82,8 +84,8 @@ def reevaluate(channel: Channel = "", yes: Yes = False, as_json: Json = False, q
 @app.command()
 def score(channel: Channel = "", as_json: Json = False) -> None:
     """Print the scoreboard from stored verdicts. No model is asked."""
+    from answertrail_pipeline.pipeline.chosen import chosen_channels
     from answertrail_pipeline.pipeline.project import open_project
-    from answertrail_pipeline.pipeline.run import chosen_channels
     from answertrail_pipeline.reporting.terminal import print_scoreboard
     from answertrail_pipeline.scoring.scoreboard import scoreboard
 
@@ -101,8 +103,9 @@ def score(channel: Channel = "", as_json: Json = False) -> None:
 @app.command()
 def report(channel: Channel = "", quiet: Quiet = False) -> None:
     """Write the report (HTML, Markdown, CSV, JSON) from stored verdicts, and say where it lies."""
+    from answertrail_pipeline.pipeline.chosen import chosen_channels
     from answertrail_pipeline.pipeline.project import open_project
-    from answertrail_pipeline.pipeline.run import chosen_channels, score_channels
+    from answertrail_pipeline.pipeline.run import score_channels
     from answertrail_pipeline.reporting.stage import make_report
 
     with open_project() as project, ProgressBars(quiet=quiet) as watcher:
@@ -118,8 +121,8 @@ def report(channel: Channel = "", quiet: Quiet = False) -> None:
 def runs(channel: Channel = "", as_json: Json = False) -> None:
     """List the runs: each an arm on a gold version over a corpus, once."""
     from answertrail_pipeline.agents.runs import list_runs
+    from answertrail_pipeline.pipeline.chosen import chosen_channels
     from answertrail_pipeline.pipeline.project import open_project
-    from answertrail_pipeline.pipeline.run import chosen_channels
 
     with open_project() as project:
         found = [run for name in chosen_channels(project, channel) for run in list_runs(project.database, name)]

@@ -19,8 +19,8 @@ OneChannel = Annotated[str, typer.Option("--channel", help="Which channel; neede
 def list_versions(channel: OneChannel = "") -> None:
     """List the frozen versions, and what waits for a person."""
     from answertrail_pipeline.gold.adjudication import waiting
+    from answertrail_pipeline.pipeline.chosen import chosen_channels
     from answertrail_pipeline.pipeline.project import open_project
-    from answertrail_pipeline.pipeline.run import chosen_channels
     from answertrail_pipeline.scoring.source import DatabaseSource
 
     with open_project() as project:
@@ -46,8 +46,8 @@ def export_proposals(
 ) -> None:
     """Write the proposals to a file in which decisions can be written."""
     from answertrail_pipeline.gold.trade import export_proposals as export
+    from answertrail_pipeline.pipeline.chosen import one_channel
     from answertrail_pipeline.pipeline.project import open_project
-    from answertrail_pipeline.pipeline.run import one_channel
 
     with open_project() as project:
         count = export(project.database, one_channel(project, channel), path, everything=everything)
@@ -62,8 +62,8 @@ def import_decisions(
 ) -> None:
     """Take decisions from an edited file: all of them, or none with the reasons line by line."""
     from answertrail_pipeline.gold.trade import import_decisions as take
+    from answertrail_pipeline.pipeline.chosen import one_channel
     from answertrail_pipeline.pipeline.project import open_project
-    from answertrail_pipeline.pipeline.run import one_channel
 
     with open_project() as project:
         count = take(project.database, one_channel(project, channel), path, reviewer)
@@ -79,8 +79,8 @@ def freeze(
 ) -> None:
     """Freeze what was kept as a numbered version that is never changed."""
     from answertrail_pipeline.gold.versions import freeze as freeze_gold
+    from answertrail_pipeline.pipeline.chosen import one_channel
     from answertrail_pipeline.pipeline.project import open_project
-    from answertrail_pipeline.pipeline.run import one_channel
 
     with open_project() as project:
         version = freeze_gold(project.database, one_channel(project, channel), name or None)
@@ -97,8 +97,8 @@ def export_version(
     from answertrail_pipeline.errors import UserError
     from answertrail_pipeline.gold.files import export_gold
     from answertrail_pipeline.gold.versions import load_gold
+    from answertrail_pipeline.pipeline.chosen import one_channel
     from answertrail_pipeline.pipeline.project import open_project
-    from answertrail_pipeline.pipeline.run import one_channel
 
     with open_project() as project:
         name = one_channel(project, channel)
@@ -120,8 +120,8 @@ def import_version(
 ) -> None:
     """Freeze the gold of a file, so that somebody with a question list starts at the runs."""
     from answertrail_pipeline.gold.files import import_gold
+    from answertrail_pipeline.pipeline.chosen import one_channel
     from answertrail_pipeline.pipeline.project import open_project
-    from answertrail_pipeline.pipeline.run import one_channel
 
     with open_project() as project:
         day = as_of.date() if as_of else None
@@ -141,8 +141,8 @@ def diff(
 ) -> None:
     """Show what a version has that another has not."""
     from answertrail_pipeline.gold.versions import diff_gold, load_gold
+    from answertrail_pipeline.pipeline.chosen import one_channel
     from answertrail_pipeline.pipeline.project import open_project
-    from answertrail_pipeline.pipeline.run import one_channel
 
     with open_project() as project:
         name = one_channel(project, channel)
@@ -162,8 +162,8 @@ def sample(
 ) -> None:
     """Draw the videos of the factual questions anew; uploads alone never do that."""
     from answertrail_pipeline.gold.sample import new_sample
+    from answertrail_pipeline.pipeline.chosen import one_channel
     from answertrail_pipeline.pipeline.project import open_project
-    from answertrail_pipeline.pipeline.run import one_channel
 
     with open_project() as project:
         new_sample(project.database, one_channel(project, channel), name, project.settings.gold)

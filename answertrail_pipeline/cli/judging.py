@@ -41,8 +41,8 @@ def draw(
     from answertrail_pipeline.judging.judge_pairs import judge_pairs
     from answertrail_pipeline.judging.judges import configured_judge
     from answertrail_pipeline.judging.pairs import draw_pairs
+    from answertrail_pipeline.pipeline.chosen import one_channel
     from answertrail_pipeline.pipeline.project import open_project
-    from answertrail_pipeline.pipeline.run import one_channel
 
     every = Design().purposes
     if unknown := sorted(set(purpose or ()) - set(every)):
@@ -67,8 +67,8 @@ def judge_again(channel: OneChannel = "", yes: Yes = False) -> None:
     """Have the judge that is configured now judge every pair that it has no word on: labels serve any judge."""
     from answertrail_pipeline.judging.judge_pairs import judge_pairs
     from answertrail_pipeline.judging.judges import configured_judge
+    from answertrail_pipeline.pipeline.chosen import one_channel
     from answertrail_pipeline.pipeline.project import open_project
-    from answertrail_pipeline.pipeline.run import one_channel
 
     with open_project() as project:
         refuse_to_spend(project, yes=yes)
@@ -84,8 +84,8 @@ def show(channel: OneChannel = "") -> None:
     from rich.markup import escape
 
     from answertrail_pipeline.judging.calibration import TRUTH_FILE, calibrations
+    from answertrail_pipeline.pipeline.chosen import one_channel
     from answertrail_pipeline.pipeline.project import open_project
-    from answertrail_pipeline.pipeline.run import one_channel
     from answertrail_pipeline.scoring.load import load_judge
 
     with open_project() as project:

@@ -107,8 +107,8 @@ def pool(
     from answertrail_pipeline.agents.runs import load_run
     from answertrail_pipeline.errors import UserError
     from answertrail_pipeline.gold.versions import load_gold
+    from answertrail_pipeline.pipeline.channel_pass import Pass
     from answertrail_pipeline.pipeline.project import open_project
-    from answertrail_pipeline.pipeline.run import Pass
     from answertrail_pipeline.scoring.factnet.kept import biography_board
     from answertrail_pipeline.scoring.factnet.stage import declare_pool, declare_set
 

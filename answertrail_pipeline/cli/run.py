@@ -10,8 +10,8 @@ from answertrail_pipeline.cli.main import app
 from answertrail_pipeline.cli.terminal import ProgressBars, dollars, out, print_json, table
 
 if TYPE_CHECKING:
+    from answertrail_pipeline.pipeline.channel_pass import ChannelReport
     from answertrail_pipeline.pipeline.project import Project
-    from answertrail_pipeline.pipeline.run import ChannelReport
 
 Channel = Annotated[str, typer.Option(help="Only this channel; all of the configuration where not given.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for programs.")]
@@ -22,9 +22,9 @@ Yes = Annotated[bool, typer.Option("--yes", help="Spend money without a budget i
 @app.command()
 def plan(channel: Channel = "", as_json: Json = False) -> None:
     """Show what `run` would compute now, and what it would cost. Nothing is computed or spent."""
+    from answertrail_pipeline.pipeline.chosen import chosen_channels
     from answertrail_pipeline.pipeline.plan import plan_channel
     from answertrail_pipeline.pipeline.project import open_project
-    from answertrail_pipeline.pipeline.run import chosen_channels
 
     with open_project() as project:
         lines = [
@@ -57,8 +57,9 @@ def run(
     quiet: Quiet = False,
 ) -> None:
     """Do everything that is missing or changed, from captions to the report."""
+    from answertrail_pipeline.pipeline.chosen import chosen_channels
     from answertrail_pipeline.pipeline.project import open_project
-    from answertrail_pipeline.pipeline.run import check_policy, chosen_channels, run_channels
+    from answertrail_pipeline.pipeline.run import check_policy, run_channels
 
     chosen = check_policy(policy)
     with open_project() as project, ProgressBars(quiet=quiet or as_json) as watcher:
@@ -78,8 +79,9 @@ def ingest(
 ) -> None:
     """Read captions into chunks, and say for each file what was kept and lost."""
     from answertrail_pipeline.cli.ingested import show_ingested
+    from answertrail_pipeline.pipeline.chosen import chosen_channels
     from answertrail_pipeline.pipeline.project import open_project
-    from answertrail_pipeline.pipeline.run import chosen_channels, ingest_channels
+    from answertrail_pipeline.pipeline.run import ingest_channels
 
     with open_project() as project, ProgressBars(quiet=quiet or as_json) as watcher:
         channels = chosen_channels(project, channel)

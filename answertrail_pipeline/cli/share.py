@@ -22,8 +22,8 @@ def export(
     ] = "",
 ) -> None:
     """Write the scored runs in the field's formats."""
+    from answertrail_pipeline.pipeline.chosen import one_channel
     from answertrail_pipeline.pipeline.project import open_project
-    from answertrail_pipeline.pipeline.run import one_channel
     from answertrail_pipeline.reporting.bundle import export_bundle
     from answertrail_pipeline.reporting.exports import export_files
 
@@ -66,9 +66,9 @@ def gate(
     channel: Annotated[str, typer.Option(help="Which channel; needed only where there are several.")] = "",
 ) -> None:
     """Fail if an arm is worse than another by more than a margin. Exit: 0 passed, 3 failed, 4 undecided."""
+    from answertrail_pipeline.pipeline.chosen import one_channel
     from answertrail_pipeline.pipeline.gating import gate_arm
     from answertrail_pipeline.pipeline.project import open_project
-    from answertrail_pipeline.pipeline.run import one_channel
     from answertrail_pipeline.scoring.gate import GateExit
 
     with open_project() as project:

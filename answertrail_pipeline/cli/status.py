@@ -17,9 +17,9 @@ def status(channel: Channel = "", as_json: Json = False) -> None:
     from answertrail_pipeline.corpus.figures import channel_figures
     from answertrail_pipeline.gold.adjudication import waiting
     from answertrail_pipeline.pipeline.checks import all_checks
+    from answertrail_pipeline.pipeline.chosen import chosen_channels
     from answertrail_pipeline.pipeline.lineage import DEPENDS_ON
     from answertrail_pipeline.pipeline.project import open_project
-    from answertrail_pipeline.pipeline.run import chosen_channels
     from answertrail_pipeline.store.shipped import read_sql
 
     with open_project() as project:

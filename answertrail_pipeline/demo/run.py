@@ -14,8 +14,8 @@ from answertrail_pipeline.gold.versions import store_version
 from answertrail_pipeline.judging.judge_pairs import judge_pairs
 from answertrail_pipeline.judging.judges import configured_judge
 from answertrail_pipeline.judging.pairs import draw_pairs
+from answertrail_pipeline.pipeline.channel_pass import ChannelReport, Pass
 from answertrail_pipeline.pipeline.project import Project
-from answertrail_pipeline.pipeline.run import ChannelReport, Pass
 from answertrail_pipeline.pipeline.watch import Watcher
 from answertrail_pipeline.scoring.board import Scoreboard
 from answertrail_pipeline.scoring.scoreboard import scoreboard

@@ -10,9 +10,9 @@ from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.gold.biographies.base import freeze_base
 from answertrail_pipeline.gold.biographies.people import Person, read_people, store_people
 from answertrail_pipeline.gold.types import GoldVersion
+from answertrail_pipeline.pipeline.channel_pass import ChannelReport, Pass
 from answertrail_pipeline.pipeline.evaluation import chosen_arms
 from answertrail_pipeline.pipeline.project import Project
-from answertrail_pipeline.pipeline.run import ChannelReport, Pass
 from answertrail_pipeline.pipeline.watch import Silent, Watcher
 from answertrail_pipeline.reporting.biographies import write_report
 from answertrail_pipeline.scoring.factnet.board import Board

@@ -115,7 +115,7 @@ def test_workers_give_the_rows_of_one_process_though_one_is_killed(
     # What is not split over workers, first: the corpus and its index.
     answertrail(workplace, "ingest", "-q")
     with workplace.open() as project:
-        from answertrail_pipeline.pipeline.run import Pass
+        from answertrail_pipeline.pipeline.channel_pass import Pass
         from answertrail_pipeline.pipeline.watch import Silent
 
         project.run(Pass(project, "bridges", Silent()).propose())

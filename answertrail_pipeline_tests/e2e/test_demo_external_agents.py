@@ -13,8 +13,9 @@ from answertrail_pipeline.demo.run import CHANNEL, copy_demo
 from answertrail_pipeline.demo.truth import GOLD_NAME, Places, load_truth, truth_gold
 from answertrail_pipeline.gold.types import GoldVersion
 from answertrail_pipeline.gold.versions import store_version
+from answertrail_pipeline.pipeline.channel_pass import Pass
 from answertrail_pipeline.pipeline.project import Project, open_project
-from answertrail_pipeline.pipeline.run import Pass, evaluate_channels
+from answertrail_pipeline.pipeline.run import evaluate_channels
 from answertrail_pipeline.pipeline.watch import Silent
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline_tests.agents.test_external import agent_server

@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy import text
 
 from answertrail_pipeline.errors import UserError
-from answertrail_pipeline.pipeline.run import ChannelReport, reevaluate_channels, run_channels
+from answertrail_pipeline.pipeline.channel_pass import ChannelReport
+from answertrail_pipeline.pipeline.run import reevaluate_channels, run_channels
 from answertrail_pipeline.pipeline.watch import Silent
 from answertrail_pipeline.scoring.series import SeriesPoint, load_series
 from answertrail_pipeline_tests.e2e.conftest import Workplace

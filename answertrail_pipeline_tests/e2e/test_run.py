@@ -2,8 +2,9 @@
 
 from sqlalchemy import text
 
+from answertrail_pipeline.pipeline.channel_pass import ChannelReport
 from answertrail_pipeline.pipeline.plan import plan_channel
-from answertrail_pipeline.pipeline.run import ChannelReport, evaluate_channels, run_channels
+from answertrail_pipeline.pipeline.run import evaluate_channels, run_channels
 from answertrail_pipeline.pipeline.watch import Silent
 from answertrail_pipeline_tests.e2e.conftest import Workplace
 from answertrail_pipeline_tests.e2e.library import SPEECH, write_video

@@ -14,9 +14,10 @@ from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.gold.biographies.people import load_people, read_people
 from answertrail_pipeline.gold.biographies.removal import remove_person
 from answertrail_pipeline.gold.versions import load_gold
+from answertrail_pipeline.pipeline.channel_pass import Pass
 from answertrail_pipeline.pipeline.politnuggets import run_politnuggets
 from answertrail_pipeline.pipeline.project import Project
-from answertrail_pipeline.pipeline.run import Pass, evaluate_channels
+from answertrail_pipeline.pipeline.run import evaluate_channels
 from answertrail_pipeline.pipeline.stages import stage_of_run
 from answertrail_pipeline.pipeline.watch import Silent
 from answertrail_pipeline.reporting.biographies import html, markdown

@@ -10,8 +10,8 @@ from answertrail_pipeline.gold.versions import load_gold
 from answertrail_pipeline.judging.drawing import Design
 from answertrail_pipeline.judging.judges import configured_judge
 from answertrail_pipeline.judging.pairs import draw_pairs
+from answertrail_pipeline.pipeline.channel_pass import Pass
 from answertrail_pipeline.pipeline.project import Project
-from answertrail_pipeline.pipeline.run import Pass
 from answertrail_pipeline.pipeline.watch import Silent
 from answertrail_pipeline.scoring.factnet.audit import AUDITED, load_audited
 from answertrail_pipeline.scoring.factnet.kept import load_kept_board
