@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 
 from answertrail_pipeline.errors import UnitError
 from answertrail_pipeline.gold.biographies.people import Person
@@ -19,7 +19,7 @@ from answertrail_pipeline.judging.event_claims import (
 )
 from answertrail_pipeline.judging.judges import AnyJudge
 from answertrail_pipeline.judging.types import Purpose
-from answertrail_pipeline.language.career_events import CareerEvent, Slot
+from answertrail_pipeline.language.career_events import CareerEvent, EventPair, Slot
 from answertrail_pipeline.models.door import Door
 from answertrail_pipeline.models.types import Account
 from answertrail_pipeline.store.database import Database
@@ -115,38 +115,52 @@ async def judge_event(asker: EventJudge, person: Person, event: JudgedEvent, lin
         event.pairs["coverage", str(event.ordinal)] = pair_or_none
 
 
+@dataclass(frozen=True)
+class SameEvents:
+    """The judge's words on pairs that a matcher is unsure of.
+
+    Attributes:
+        words: by pair of content hashes, whether both are one event.
+        judged: verdicts that are not kept yet; kept by `store` alone: a rehearsal keeps nothing.
+    """
+
+    words: Mapping[EventPair, bool]
+    judged: Mapping[EventPair, JudgedPair]
+
+    def store(self, connection: Connection) -> None:
+        """Keep the new verdicts, each under its pair."""
+        store_pairs(connection, self.judged.values())
+        rows = [
+            {
+                "first_hash": first,
+                "second_hash": second,
+                "judge_id": pair.judge.judge_id,
+                "verdict_id": pair.verdict.verdict_id,
+                "same": self.words[first, second],
+            }
+            for (first, second), pair in sorted(self.judged.items())
+        ]
+        insert_rows(connection, "same_events", rows, skip_existing=True)
+
+
 async def judge_same_events(
-    asker: EventJudge, person: Person, pairs: Mapping[tuple[str, str], tuple[CareerEvent, CareerEvent]]
-) -> dict[tuple[str, str], bool]:
+    asker: EventJudge, person: Person, pairs: Mapping[EventPair, tuple[CareerEvent, CareerEvent]]
+) -> SameEvents:
     """Return the judge's word on pairs that the matcher is unsure of; pairs judged before are not asked again.
 
     Raises:
         UnitError: `unscored` where no verdict could be had on a pair.
     """
     known = _known_same(asker.database, asker.judge, pairs)
-    for key, (a, b) in sorted(pairs.items()):
-        if key in known:
-            continue
-        pair = await asker.same(person, a, b)
-        if pair.verdict.label is None:
-            raise UnitError("unscored", f"no verdict on whether two events of {person.person_id} are one")
-        known[key] = pair.verdict.label == "HIT"
-        row = {
-            "first_hash": key[0],
-            "second_hash": key[1],
-            "judge_id": asker.judge.judge_id,
-            "verdict_id": pair.verdict.verdict_id,
-            "same": known[key],
-        }
-        with asker.database.begin() as connection:
-            store_pairs(connection, [pair])
-            insert_rows(connection, "same_events", [row], skip_existing=True)
-    return known
+    judged = {key: await asker.same(person, a, b) for key, (a, b) in sorted(pairs.items()) if key not in known}
+    if any(pair.verdict.label is None for pair in judged.values()):
+        raise UnitError("unscored", f"no verdict on whether two events of {person.person_id} are one")
+    return SameEvents({**known, **{key: pair.verdict.label == "HIT" for key, pair in judged.items()}}, judged)
 
 
 def _known_same(
-    database: Database, judge: AnyJudge, pairs: Mapping[tuple[str, str], tuple[CareerEvent, CareerEvent]]
-) -> dict[tuple[str, str], bool]:
+    database: Database, judge: AnyJudge, pairs: Mapping[EventPair, tuple[CareerEvent, CareerEvent]]
+) -> dict[EventPair, bool]:
     with database.begin() as connection:
         rows = connection.execute(
             text(

@@ -10,6 +10,8 @@ from answertrail_pipeline.language.partial_dates import End, PartialDate, parse_
 
 Slot = Literal["start", "end", "title"]
 """What of an event is right or wrong by itself: start month, end month, exact title."""
+EventPair = tuple[str, str]
+"""The content hashes of two events, sorted: what a same_event verdict is kept under."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """What a pass would do now and what it would cost, without doing it: `answertrail plan`."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -9,6 +9,7 @@ from decimal import Decimal
 from sqlalchemy import text
 
 from answertrail_pipeline.agents.arms import Arm, make_arm
+from answertrail_pipeline.agents.clean_claims import left_out
 from answertrail_pipeline.agents.corpus_view import CorpusView
 from answertrail_pipeline.agents.limits import question_limits
 from answertrail_pipeline.agents.runs import list_runs, past_costs, questions_of
@@ -22,11 +23,13 @@ from answertrail_pipeline.models.embedders import PACKAGED as PACKAGED_EMBEDDERS
 from answertrail_pipeline.models.estimate import NOTHING, CostRange, agent_cost_range
 from answertrail_pipeline.pipeline.evaluation import arms_for
 from answertrail_pipeline.pipeline.lineage import DEPENDS_ON
+from answertrail_pipeline.pipeline.plan_careers import plan_careers
 from answertrail_pipeline.pipeline.plan_runs import plan_runs
 from answertrail_pipeline.pipeline.planned import Planned
 from answertrail_pipeline.pipeline.project import Project
 from answertrail_pipeline.pipeline.stages import (
     CHANNEL_STAGES,
+    CLAIM_INDEX,
     VIDEO_STAGES,
     channel_stage,
     stage_of_run,
@@ -35,6 +38,7 @@ from answertrail_pipeline.pipeline.stages import (
 from answertrail_pipeline.settings import EmbedRole, ModelRole, Settings
 from answertrail_pipeline.store.stage_run import due
 
+_CORPUS = ("chunks", "embeddings", "term_stats")
 ENOUGH = 10
 """Questions that an arm must have been asked before, and that are to be asked, for the past to speak for them."""
 
@@ -58,8 +62,12 @@ async def plan_channel(project: Project, channel: str) -> list[Planned]:
         lines.append(line)
         if line.units:
             waiting.add(name)
-    lines += _plan_arms(project, door, channel, settled=not waiting)
-    if not waiting:
+    if any(arm.retriever.claims != "none" for arm in project.settings.arms.values()):
+        lines.append(await _plan_claim_index(dry, door, channel, claims_due="claims" in waiting))
+    settled = _settled(project, channel, waiting)
+    arms = list(_plan_arms(project, door, channel, settled=settled))
+    lines += [*arms, *await plan_careers(dry, door, channel, arms)]
+    if settled:
         lines += await plan_runs(dry, door, channel)
     await door.close()
     return lines
@@ -77,6 +85,19 @@ async def _plan_stage(project: Project, door: DryDoor, name: str, channel: str) 
     plan = await plan_stage(door, stage)
     cost = sum((call.quote.cost for call in plan.calls), NOTHING)
     return Planned(channel, name, plan.units, len(plan.calls), cost, "tokens are approximate")
+
+
+async def _plan_claim_index(project: Project, door: DryDoor, channel: str, *, claims_due: bool) -> Planned:
+    if claims_due:
+        return Planned(channel, CLAIM_INDEX, None, None, NOTHING, "not yet estimable: see the stages above")
+    return await _plan_stage(project, door, CLAIM_INDEX, channel)
+
+
+def _settled(project: Project, channel: str, waiting: set[str]) -> bool:
+    """Return whether gold and corpus are those that a pass would use; a gold of careers hangs on no claims."""
+    gold = load_gold(project.database, channel)
+    of_careers = gold is not None and all(each.tier == "biography" for each in gold.questions)
+    return not (waiting & set(_CORPUS) if of_careers else waiting)
 
 
 def _plan_arms(project: Project, door: DryDoor, channel: str, *, settled: bool) -> Iterator[Planned]:
@@ -105,7 +126,7 @@ def _plan_arms(project: Project, door: DryDoor, channel: str, *, settled: bool) 
         if arm.settings.agent == "external":
             yield Planned(channel, f"arm {name}", questions, None, CostRange(None, None), "your agent's own cost")
             continue
-        cost, why = _arm_cost(project, door, channel, name, arm, [each.text for each in asked], questions)
+        cost, why = _arm_cost(project, door, channel, name, arm, gold, questions)
         if arm.role.model in shared:
             cost = replace(cost, low_usd=None if cost.low_usd is None else Decimal(0))
         if not settled and (name, gold.gold_version) in ran:
@@ -137,21 +158,22 @@ def _has_chunks(project: Project, channel: str) -> bool:
 
 
 def _arm_cost(
-    project: Project, door: DryDoor, channel: str, name: str, arm: Arm, questions: Sequence[str], asked: int
+    project: Project, door: DryDoor, channel: str, name: str, arm: Arm, gold: GoldVersion, asked: int
 ) -> tuple[CostRange, str]:
     """Return what an arm may cost, and how that is known: from its past questions, or from its limits.
 
     Args:
-        asked: how often it is asked one of the questions.
+        asked: how often it is asked one of the gold's questions.
     """
     if arm.role.is_baseline:
         return NOTHING, "rules"
-    past = past_costs(project.database, channel, name, arm.hash)
+    past = past_costs(project.database, channel, name, arm.hash, left_out(arm.settings.retriever, gold))
     if past and past.questions >= ENOUGH and asked >= ENOUGH:
         cost = CostRange(asked * past.least_usd, asked * past.most_usd)
         return cost, f"as {past.questions} questions took before, each as the cheapest or as the dearest"
     corpus = CorpusView(project.database, channel)
     model, count = arm.role.model, door.provider.litellm.token_counter
+    questions = [each.text for each in questions_of(arm.settings, gold)]
     limits = question_limits(arm, corpus, questions, lambda text: int(count(model=model, text=text)))
     cost = agent_cost_range(door.provider, arm.role, asked, limits.least, limits.prompts)
     return cost, f"from one call a question to all {len(limits.prompts)} that it can make"
@@ -173,7 +195,7 @@ ROLES = {"claims": ("extract",), "questions": ("select", "compose"), "nuggets": 
 def spends(project: Project, stage: str) -> bool:
     """Return whether a stage calls a model that may cost money."""
     models = project.settings.models
-    if stage == "embeddings":
+    if stage in ("embeddings", CLAIM_INDEX):
         return models.embed.model not in PACKAGED_EMBEDDERS
     return any(not role.is_baseline for role in (getattr(models, each) for each in ROLES.get(stage, ())))
 

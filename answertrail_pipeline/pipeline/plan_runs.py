@@ -1,15 +1,16 @@
 """What is due in runs that were made already: the code of a step changed, or a judge's prompt or model did."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from answertrail_pipeline.agents.runs import Run, list_runs
 from answertrail_pipeline.gold.versions import load_gold
-from answertrail_pipeline.models.dry import DryDoor, plan_stage
+from answertrail_pipeline.models.dry import DryDoor, PlannedCall, plan_stage
 from answertrail_pipeline.models.estimate import NOTHING
 from answertrail_pipeline.pipeline.lineage import DEPENDS_ON
 from answertrail_pipeline.pipeline.planned import Planned
 from answertrail_pipeline.pipeline.project import Project
 from answertrail_pipeline.pipeline.stages import RUN_STAGES, SCORE_STAGES, channel_stage, stage_of_run
+from answertrail_pipeline.scoring.factnet.stage import POOLS
 from answertrail_pipeline.store.keys import split_key
 from answertrail_pipeline.store.stage_run import due
 
@@ -39,26 +40,40 @@ async def plan_runs(project: Project, door: DryDoor, channel: str) -> list[Plann
         if waiting & set(DEPENDS_ON[name]):
             waiting.add(name)
             lines.append(Planned(channel, name, None, 0, NOTHING, LATER))
-        elif count := len(due(project.database, channel_stage(project, name, channel))[0]):
+        elif (line := await _plan_scores(project, door, name, channel)).units:
             waiting.add(name)
-            lines.append(Planned(channel, name, count, 0, NOTHING, "no model is asked"))
+            lines.append(line)
     return lines
 
 
+async def _plan_scores(project: Project, door: DryDoor, name: str, channel: str) -> Planned:
+    """Plan a stage of the scores; of these only the pools may ask the judge, whether two events are one."""
+    stage = channel_stage(project, name, channel)
+    if name != POOLS:
+        return Planned(channel, name, len(due(project.database, stage)[0]), 0, NOTHING, "no model is asked")
+    plan = await plan_stage(door, stage)
+    cost = sum((call.quote.cost for call in plan.calls), NOTHING)
+    return Planned(channel, name, plan.units, len(plan.calls), cost, _about(plan.calls))
+
+
+def _about(calls: Sequence[PlannedCall]) -> str:
+    return "tokens are approximate" if calls else "by rules, or paid already"
+
+
 async def _plan_stage_of_runs(project: Project, door: DryDoor, name: str, runs: list[Run]) -> Planned:
-    units, calls, cost = 0, 0, NOTHING
+    units, cost = 0, NOTHING
+    calls: list[PlannedCall] = []
     for run in runs:
         stage = stage_of_run(project, name, run)
         if name == "agent_runs":  # each call of an agent depends on the reply before it
             units += len(due(project.database, stage)[0])
             continue
         plan = await plan_stage(door, stage)
-        units, calls = units + plan.units, calls + len(plan.calls)
+        units, calls = units + plan.units, [*calls, *plan.calls]
         cost = sum((call.quote.cost for call in plan.calls), cost)
     if name == "agent_runs":
         return Planned(runs[0].channel, name, units, None, NOTHING, AGENTS)
-    why = "tokens are approximate" if calls else "by rules, or paid already"
-    return Planned(runs[0].channel, name, units, calls, cost, why)
+    return Planned(runs[0].channel, name, units, len(calls), cost, _about(calls))
 
 
 def _current_runs(project: Project, channel: str) -> Iterator[Run]:

@@ -1,6 +1,6 @@
 """The stage `metrics` of a biography: one run scored on the frozen base alone."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from psycopg.types.json import Jsonb
@@ -12,7 +12,7 @@ from answertrail_pipeline.gold.biographies.people import Person, load_people
 from answertrail_pipeline.gold.types import GoldVersion
 from answertrail_pipeline.hashing import fingerprint
 from answertrail_pipeline.judging.event_verdicts import people_of
-from answertrail_pipeline.judging.events import EventJudge, judge_same_events
+from answertrail_pipeline.judging.events import EventJudge, SameEvents, judge_same_events
 from answertrail_pipeline.judging.judges import configured_judge
 from answertrail_pipeline.models.door import Door
 from answertrail_pipeline.models.types import Account
@@ -63,30 +63,34 @@ def frozen_metrics_stage(database: Database, door: Door, settings: Settings, run
         with database.begin() as connection:
             people = load_people(connection, run.channel)
             found = standing(connection, run, people_of(run, gold, people))
-        scores = {}
+        scores: dict[str, Mapping[Scope, PersonScore]] = {}
+        asked: list[SameEvents] = []
         for person in sorted(found):
             account = Account(run.channel, METRICS, run_unit_key(unit.key, person), run.run_key, run.arm)
             asker = EventJudge(database, door, judge, account)
-            scores[person] = await _score(asker, run, gold, people[person])
+            scores[person], same = await _score(asker, run, gold, people[person])
+            asked.append(same)
         levels = {
             level: level_score({p: made["novel"].counts(level) for p, made in scores.items()},
                                f"{run.run_key}/{level}", how)
             for level in LEVELS
         }  # fmt: skip
-        return _computed(run, found, scores, levels)
+        return _computed(run, found, scores, levels, asked)
 
     return Stage(METRICS, run.channel, CODE_VERSION, units, compute)
 
 
-async def _score(asker: EventJudge, run: Run, gold: GoldVersion, person: Person) -> dict[Scope, PersonScore]:
+async def _score(
+    asker: EventJudge, run: Run, gold: GoldVersion, person: Person
+) -> tuple[dict[Scope, PersonScore], SameEvents]:
     with asker.database.begin() as connection:
         base = load_base_rows(connection, gold, person.person_id, {})
         coded = load_run_rows(connection, run.run_key, person.person_id, {})
     lexicon = LexiconMatcher(country=person.country)
     events = [row.event for row in (*base, *coded)]
     same = await judge_same_events(asker, person, unsure_pairs(events, lexicon))
-    matcher = JudgedMatcher(lexicon, same, asker.judge.judge_id)
-    return {scope: score_frozen(run.run_key, base, coded, matcher, scope) for scope in _SCOPES}
+    matcher = JudgedMatcher(lexicon, same.words, asker.judge.judge_id)
+    return {scope: score_frozen(run.run_key, base, coded, matcher, scope) for scope in _SCOPES}, same
 
 
 def _computed(
@@ -94,6 +98,7 @@ def _computed(
     found: Mapping[str, Standing],
     scores: Mapping[str, Mapping[Scope, PersonScore]],
     levels: Mapping[Level, LevelScore],
+    asked: Sequence[SameEvents],
 ) -> Computed:
     counted = [
         row for person, made in scores.items() for scope, score in made.items()
@@ -105,6 +110,8 @@ def _computed(
         raise UnitError("no_people", f"{run.run_key} has nobody to score")
 
     def write(connection: Connection) -> None:
+        for same in asked:
+            same.store(connection)
         replace_rows(connection, "metrics", {"run_key": run.run_key}, metrics)
         delete_rows(connection, "biography_scores", {"run_key": run.run_key, "pool_id": FROZEN})
         insert_rows(connection, "biography_scores", counted)

@@ -5,12 +5,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from answertrail_pipeline.hashing import fingerprint
-from answertrail_pipeline.language.career_events import CareerEvent
+from answertrail_pipeline.language.career_events import CareerEvent, EventPair
 from answertrail_pipeline.language.scripts import SCRIPTS_VERSION, plain_spelling
 from answertrail_pipeline.scoring.factnet.types import Match, Matcher
-
-Pair = tuple[str, str]
-"""The content hashes of two events, sorted: what a same_event verdict is kept under."""
 
 
 class KeyMatcher:
@@ -58,7 +55,7 @@ class JudgedMatcher:
     """
 
     matcher: Matcher
-    same: Mapping[Pair, bool]
+    same: Mapping[EventPair, bool]
     judge_id: str = "none"
 
     @property
@@ -74,7 +71,9 @@ class JudgedMatcher:
         return Match.YES if self.same.get(event_pair(a, b), False) else Match.NO
 
 
-def unsure_pairs(events: Iterable[CareerEvent], matcher: Matcher) -> dict[Pair, tuple[CareerEvent, CareerEvent]]:
+def unsure_pairs(
+    events: Iterable[CareerEvent], matcher: Matcher
+) -> dict[EventPair, tuple[CareerEvent, CareerEvent]]:
     """Return the pairs of a person's events that the judge must decide, each once, in the order of the pair."""
     distinct = sorted({event.content_hash: event for event in events}.items())
     return {
@@ -84,7 +83,7 @@ def unsure_pairs(events: Iterable[CareerEvent], matcher: Matcher) -> dict[Pair, 
     }
 
 
-def event_pair(a: CareerEvent, b: CareerEvent) -> Pair:
+def event_pair(a: CareerEvent, b: CareerEvent) -> EventPair:
     """Return the name of a pair, the same in both orders."""
     first, second = sorted((a.content_hash, b.content_hash))
     return first, second

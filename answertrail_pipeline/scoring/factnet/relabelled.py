@@ -7,8 +7,8 @@ from sqlalchemy import Connection, text
 
 from answertrail_pipeline.gold.biographies.people import load_people
 from answertrail_pipeline.gold.types import GoldVersion
+from answertrail_pipeline.language.career_events import EventPair
 from answertrail_pipeline.scoring.factnet.audit import correlation
-from answertrail_pipeline.scoring.factnet.matchers import Pair
 from answertrail_pipeline.scoring.factnet.pools import build_pool
 from answertrail_pipeline.scoring.factnet.rows import Words, load_base_rows, load_run_rows
 from answertrail_pipeline.scoring.factnet.scores import score_run
@@ -79,7 +79,7 @@ def _f1(
 
 def known_same(
     connection: Connection, judge_id: str, hashes: set[str], words: Mapping[str, str]
-) -> dict[Pair, bool]:
+) -> dict[EventPair, bool]:
     """Return what the judge said of pairs of events before, or people in its place."""
     rows = connection.execute(
         text(

@@ -1,6 +1,6 @@
 """The stage `pools`: the truth that a declared set of runs makes over a base, and all its runs scored on it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,12 +14,13 @@ from answertrail_pipeline.gold.types import GoldVersion
 from answertrail_pipeline.gold.versions import load_gold
 from answertrail_pipeline.hashing import fingerprint
 from answertrail_pipeline.judging.event_verdicts import people_of
-from answertrail_pipeline.judging.events import EventJudge, judge_same_events
+from answertrail_pipeline.judging.events import EventJudge, SameEvents, judge_same_events
 from answertrail_pipeline.judging.judges import configured_judge
+from answertrail_pipeline.language.career_events import EventPair
 from answertrail_pipeline.models.door import Door
 from answertrail_pipeline.models.types import Account
 from answertrail_pipeline.scoring.factnet.frozen import score_rows_of
-from answertrail_pipeline.scoring.factnet.matchers import JudgedMatcher, Pair, unsure_pairs
+from answertrail_pipeline.scoring.factnet.matchers import JudgedMatcher, unsure_pairs
 from answertrail_pipeline.scoring.factnet.pools import build_pool
 from answertrail_pipeline.scoring.factnet.readiness import Standing, judged_by_others, standing
 from answertrail_pipeline.scoring.factnet.relations import LexiconMatcher
@@ -188,8 +189,8 @@ class _Maker:
         events = [row.event for rows in (base, *coded.values()) for row in rows]
         unsure = unsure_pairs(events, LexiconMatcher(country=person.country))
         same = await judge_same_events(asker, person, unsure)
-        scored = score_person(base, coded, self._runs, matchers(person, same, declared.judge_id))
-        return _computed(declared, person.person_id, scored, len(same))
+        scored = score_person(base, coded, self._runs, matchers(person, same.words, declared.judge_id))
+        return _computed(declared, person.person_id, scored, same)
 
 
 @dataclass(frozen=True)
@@ -200,7 +201,7 @@ class Matchers:
     one_year_off: Matcher
 
 
-def matchers(person: Person, same: dict[Pair, bool], judge_id: str) -> Matchers:
+def matchers(person: Person, same: Mapping[EventPair, bool], judge_id: str) -> Matchers:
     """Return a person's matchers with the judge's words on what they are unsure of."""
     exact = LexiconMatcher(country=person.country)
     loose = LexiconMatcher(country=person.country, year_tolerance=1)
@@ -238,7 +239,7 @@ def _waits_for(found: dict[str, dict[str, Standing]], person: str) -> str | None
     return f"{waiting[0]}; {len(waiting)} such in all" if waiting else None
 
 
-def _computed(declared: DeclaredPool, question_id: str, scored: ScoredPerson, asked: int) -> Computed:
+def _computed(declared: DeclaredPool, question_id: str, scored: ScoredPerson, same: SameEvents) -> Computed:
     events = [
         _event_row(declared.pool_id, question_id, ordinal, each)
         for ordinal, each in enumerate((*scored.pool.clusters, *scored.pool.covered), 1)
@@ -250,6 +251,7 @@ def _computed(declared: DeclaredPool, question_id: str, scored: ScoredPerson, as
     ]
 
     def write(connection: Connection) -> None:
+        same.store(connection)
         insert_rows(connection, "pools", [{**vars(declared), "pool_id": declared.pool_id,
                                            "run_keys": list(declared.run_keys)}], skip_existing=True)  # fmt: skip
         where = {"pool_id": declared.pool_id, "question_id": question_id}
@@ -261,7 +263,7 @@ def _computed(declared: DeclaredPool, question_id: str, scored: ScoredPerson, as
         "truth": len(scored.pool.clusters),
         "covered": len(scored.pool.covered),
         "pooled": sum(not each.in_base for each in scored.pool.clusters),
-        "same_event_asked": asked,
+        "same_event_asked": len(same.words),
     }
     return Computed(
         fingerprint(events, [{**row, "detail": row["detail"].obj} for row in scores]), write, counts=counts
