@@ -67,7 +67,7 @@ def build_scoreboard(source: Source, gold_version: str | None = None) -> Scorebo
     calibrations, labels, checks = source.calibrations(), source.labels(), source.checks()
     metrics = {line.name: score_tallies(line.tallies, line.trails, how) for line in all_lines}
     registration = source.registration()
-    comparisons, unmatched = _comparisons(all_lines, metrics, registration, how)
+    comparisons, unmatched = _comparisons(all_lines, gold.corpus_id, metrics, registration, how)
     board_registered = registration and board_registration(
         registration, before_runs=_before(registration, all_lines, source.started_at())
     )
@@ -137,13 +137,14 @@ def _choose_gold(source: Source, gold_version: str | None) -> tuple[str, list[Le
 
 def _comparisons(
     all_lines: Sequence[Line],
+    gold_corpus: str | None,
     metrics: Mapping[str, Sequence[Metric]],
     registration: Registration | None,
     how: Resampling,
 ) -> tuple[list[Comparison], list[LeftOut]]:
     wanted = {(line.arm, line.against) for line in registration.hypotheses} if registration else set()
     found: list[Comparison] = []
-    for new, old in comparable(all_lines):
+    for new, old in comparable(all_lines, gold_corpus, wanted):
         first, second = (old, new) if (old.name, new.name) in wanted else (new, old)
         for tier in TIERS:
             ours, theirs = (_by_name(metrics[line.name], tier) for line in (first, second))

@@ -1,7 +1,8 @@
 """Runs folded into counts, and put together to the lines of a scoreboard."""
 
+import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,16 +95,57 @@ def corpus_of(run: Run) -> str:
     return split_key(run.run_key)[3]
 
 
-def comparable(made: Sequence[Line]) -> list[tuple[Line, Line]]:
-    """Return the pairs (new, old) that may be compared: different arms on one corpus, or one arm on two."""
+def comparable(
+    made: Sequence[Line], gold_corpus: str | None, wanted: Collection[tuple[str, str]] = ()
+) -> list[tuple[Line, Line]]:
+    """Return the pairs (new, old) that are compared: as many for two arms, however often they were asked again.
+
+    Two arms over the newest corpus that both have, and over that of the gold; one arm with what it was before.
+    Further pairs would only make Holm's correction harder on these. Pairs that were registered are compared in any
+    case, if they share the arm or the corpus.
+
+    Args:
+        gold_corpus: corpus_id that the gold was made on, if it is known.
+        wanted: names of registered pairs.
+    """
+    chosen = {
+        frozenset((new.name, old.name)) for new, old in (*_over_one_corpus(made, gold_corpus), *_before(made))
+    }
+    chosen |= {frozenset(pair) for pair in wanted}
     pairs: list[tuple[Line, Line]] = []
     for position, old in enumerate(made):
         for new in made[position + 1 :]:
             same_arm, same_corpus = new.run.arm == old.run.arm, new.corpus == old.corpus
-            if same_arm or same_corpus:
+            if (same_arm or same_corpus) and frozenset((new.name, old.name)) in chosen:
                 pairs.append((new, old) if not same_arm or _age(new) > _age(old) else (old, new))
     return pairs
 
 
+def _over_one_corpus(made: Sequence[Line], gold_corpus: str | None) -> Iterator[tuple[Line, Line]]:
+    """Yield two arms, or one that was configured anew, over each corpus that counts for them."""
+    newest: dict[tuple[str, str], dict[str, Line]] = defaultdict(dict)
+    for line in sorted(made, key=_age):  # of several epochs over one corpus the last
+        newest[line.run.arm, line.run.arm_hash][line.corpus] = line
+    for mine, theirs in itertools.combinations(newest.values(), 2):
+        shared = sorted(mine.keys() & theirs.keys(), key=_number)
+        for corpus in shared:
+            if corpus == shared[-1] or mine[corpus].run.corpus_id == gold_corpus:
+                yield mine[corpus], theirs[corpus]
+
+
+def _before(made: Sequence[Line]) -> Iterator[tuple[Line, Line]]:
+    """Yield each arm's newest line with the one before it."""
+    lines_of: dict[str, list[Line]] = defaultdict(list)
+    for line in sorted(made, key=_age):
+        lines_of[line.run.arm].append(line)
+    for own in lines_of.values():
+        if len(own) > 1:
+            yield own[-1], own[-2]
+
+
 def _age(line: Line) -> tuple[Any, ...]:
-    return int(line.corpus[1:]), line.run.epoch, line.name
+    return _number(line.corpus), line.run.epoch, line.name
+
+
+def _number(corpus: str) -> int:
+    return int(corpus[1:])

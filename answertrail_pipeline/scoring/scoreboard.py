@@ -17,7 +17,7 @@ from answertrail_pipeline.store.rows import replace_rows
 from answertrail_pipeline.store.shipped import read_sql
 from answertrail_pipeline.store.stage_run import Computed, Gate, Stage, Unit
 
-CODE_VERSION = "4"
+CODE_VERSION = "5"
 
 
 def scoreboard(
