@@ -19,6 +19,8 @@ _MAX_STRAYS = 20  # braces in prose that are never closed
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
 _TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
 _OPENING = re.compile(r"\{|\[(?=\s*\{)")
+_THOUGHTS = re.compile(r"[\ufeff\s]*<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_THOUGHTS_END = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _OBJECT_START = re.compile(r'\{\s*["}]')
 
 
@@ -44,9 +46,11 @@ def read_reply(text: str, output_type: type[Out], check: Callable[[Out], list[st
         check: what is wrong with an output beyond its schema.
     """
     try:
-        values = list(_values(_without_thoughts(text)))
+        values = list(_values(_answering(text)))
     except _CutOffError:
-        return Breach("truncated", "The JSON is not complete: an object is opened and never closed.")
+        return Breach(
+            "truncated", "The reply is not complete: an object, or thoughts, are opened and never closed."
+        )
     except _StraysError:
         return Breach("no_valid_object", "Too many braces are opened and never closed.")
     except RecursionError:
@@ -60,10 +64,37 @@ def read_reply(text: str, output_type: type[Out], check: Callable[[Out], list[st
     return Breach("no_valid_object", "No JSON object was found.")
 
 
-def _without_thoughts(text: str) -> str:
-    """Return a reply without the thoughts that some servers leave before it, between `<think>` and `</think>`."""
-    before, end, behind = text.partition("</think>")
-    return behind if end and before.lstrip("\ufeff \t\r\n").startswith("<think>") else text
+def without_thoughts(text: str) -> str | None:
+    """Return a reply without the thoughts that some servers leave before it, as in `<think> ... </think>`.
+
+    Some leave only the closing tag: what stands before it is thought, unless it is inside an object. None where
+    thoughts are opened and never closed, so that the answer never came.
+    """
+    opening = _THOUGHTS.match(text)
+    closing = _THOUGHTS_END.search(text, opening.end() if opening else 0)
+    if opening and not closing:
+        return None
+    if closing and (opening or not _inside_object(text, closing.start())):
+        return text[closing.end() :]
+    return text
+
+
+def _answering(text: str) -> str:
+    said = without_thoughts(text)
+    if said is None:
+        raise _CutOffError
+    return said
+
+
+def _inside_object(text: str, place: int) -> bool:
+    """Whether an object that looks like JSON is opened before a place and closed behind it."""
+    position = 0
+    while opening := _OBJECT_START.search(text, position, place):
+        end = _closing(text, opening.start())
+        if end is None or end > place:
+            return end is not None
+        position = end
+    return False
 
 
 def _read_value(
@@ -87,7 +118,7 @@ def _read_value(
 
 
 class _CutOffError(Exception):
-    """The text ends inside an object."""
+    """The text ends inside an object, or inside thoughts."""
 
 
 class _StraysError(Exception):

@@ -1,12 +1,11 @@
 """Many claims against one text in one call: cheaper than `judge`, and compared with it (`judging/modes.py`)."""
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from answertrail_pipeline.models.reply import STRICT
+from answertrail_pipeline.models.reply import STRICT, without_thoughts
 from answertrail_pipeline.tasks.judge import JudgedClaim, Judgement, ruling, shared_parts, shown_claim
 from answertrail_pipeline.tasks.judge_rules import TextKind, read_once
 from answertrail_pipeline.tasks.task import Task
@@ -77,10 +76,11 @@ def check(given: JudgeBatchInput, made: JudgeBatchOutput) -> list[str]:
 def complete_verdicts(given: JudgeBatchInput, cut_off: str) -> dict[str, Judgement]:
     """Return the verdicts that stand whole in a reply which was cut off, by id.
 
-    A verdict counts only if its object is closed and fits the schema, and its id was asked and occurs once.
+    A verdict counts only if its object is closed and fits the schema, and its id was asked and occurs once. Of a
+    list that is followed by the beginning of another object none does: it was a draft.
     """
     wanted = {item.id for item in given.claims}
-    found = list(_whole_verdicts(cut_off))
+    found = _whole_verdicts(without_thoughts(cut_off) or "")
     counts = Counter(verdict.id for verdict in found)
     return {
         verdict.id: Judgement(label=verdict.label, reason=verdict.reason, detail=verdict.detail)
@@ -89,20 +89,20 @@ def complete_verdicts(given: JudgeBatchInput, cut_off: str) -> dict[str, Judgeme
     }
 
 
-def _whole_verdicts(text: str) -> Iterator[NumberedJudgement]:
-    """Read the objects of the last list `verdicts`, until one is not whole."""
+def _whole_verdicts(text: str) -> list[NumberedJudgement]:
+    """Read the objects of the last list `verdicts` until one is not whole; none where an object follows it."""
     opening = text.rfind('"verdicts"')
     at = text.find("[", opening) + 1 if opening >= 0 else 0
-    if not at:
-        return
-    while True:
+    found: list[NumberedJudgement] = []
+    while at:
         while at < len(text) and text[at] in " \t\r\n,":
             at += 1
         try:
             value, at = STRICT.raw_decode(text, at)
-            yield NumberedJudgement.model_validate(value)
+            found.append(NumberedJudgement.model_validate(value))
         except (ValueError, ValidationError):
-            return
+            return [] if text.startswith("]", at) and "{" in text[at:] else found
+    return found
 
 
 JUDGE_BATCH: Task[JudgeBatchInput, JudgeBatchOutput] = Task(

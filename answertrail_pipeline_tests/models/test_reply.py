@@ -51,12 +51,15 @@ MISS = '{"label": "MISS", "reason": "it does not"}'
         f"{MISS}\nOn reflection:\n{HIT}",
         f"<think>{MISS}</think>{HIT}",
         f'\n<think>I could say {{"label": ... and\n</think>\n\n{HIT}',
+        f"<thinking>\n{MISS}\n</thinking>\n{HIT}",
+        f"Perhaps {MISS}\n</think>\n\n{HIT}",
+        f'Perhaps {{"label": ... </think> {HIT}',
         f"\ufeff{HIT}",
         f"~~~~JSON\n{HIT}\n~~~~",
         '{"label": "HIT", "reason": "it says so",}',
         '{"label": "HIT",\n "reason": "it says so",\n}',
     ],
-    ids=range(19),
+    ids=range(22),
 )
 def test_the_last_whole_object_is_the_answer(text: str) -> None:
     assert read(text) == Answer(Judgement(label="HIT", reason="it says so"))
@@ -100,6 +103,9 @@ def test_a_raw_line_break_in_a_string_is_mended() -> None:
             f'{HIT}\nNo, wait: {{"label": "MI',
             "truncated",
         ),  # a cut-off revision does not leave the draft standing
+        (f"<think>Perhaps {HIT} or not", "truncated"),  # thoughts are no answer, closed or not
+        (f"<think>Perhaps {HIT}</think> I cannot say.", "no_valid_object"),
+        (f"Perhaps {HIT}</think> I cannot say.", "no_valid_object"),
         (f'{{"draft": {HIT}, "final": {{"label"', "truncated"),  # nothing from inside a cut-off object
         ('{"label": "hit", "reason": "r"}', "schema"),
         ('{"label": "PARTIAL", "reason": "r"}', "schema"),
@@ -119,7 +125,7 @@ def test_a_raw_line_break_in_a_string_is_mended() -> None:
         ('{"a":' * 100_000 + "1" + "}" * 100_000, "no_valid_object"),
         ("{x" * 20_000 + "}" * 10_000, "no_valid_object"),
     ],
-    ids=range(28),
+    ids=range(31),
 )
 def test_anything_else_is_no_answer(text: str, code: str) -> None:
     found = read(text)
