@@ -13,6 +13,7 @@ from answertrail_pipeline.language.tokens import base_language
 from answertrail_pipeline.models.families import UNKNOWN, family_of
 from answertrail_pipeline.settings import ArmSettings, EmbedRole, ModelRole, Settings
 from answertrail_pipeline.tasks.code_events import CODE_EVENTS
+from answertrail_pipeline.tasks.extract_claims import EXTRACT_CLAIMS
 from answertrail_pipeline.tasks.focus_search import FOCUS_SEARCH
 from answertrail_pipeline.tasks.next_step import NEXT_STEP
 from answertrail_pipeline.tasks.plan_gaps import PLAN_GAPS
@@ -36,6 +37,7 @@ class Arm(BaseModel):
         recipe: text of the recipe.
         prompts: prompt hash of each task that an agent has done.
         answers_sha256: of the file of finished answers, for an arm that imports one.
+        claims_from: prompt and model that extracted the claims, for an arm that searches claims.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -46,6 +48,7 @@ class Arm(BaseModel):
     recipe: str
     prompts: dict[str, str]
     answers_sha256: str | None = None
+    claims_from: dict[str, Any] | None = None
     agents_version: str = AGENTS_VERSION
 
     @property
@@ -70,6 +73,8 @@ class Arm(BaseModel):
         """Fingerprint of everything that shapes what the agent does."""
         made = self.model_dump(mode="json")
         del made["settings"]["timeout_seconds"]
+        if self.claims_from is None:  # as before there was a search for claims: finished trails stay adoptable
+            del made["claims_from"]
         return fingerprint(made)
 
 
@@ -100,7 +105,12 @@ def make_arm(name: str, settings: Settings, channel: str) -> Arm:
         recipe="" if external else read_recipe(arm.recipe, settings.root),
         prompts={task.name: task.prompt_hash for task in _tasks(arm)},
         answers_sha256=_answers_sha256(arm, settings.root) if arm.endpoint else None,
+        claims_from=_claims_from(settings.models.extract) if arm.retriever.claims != "none" else None,
     )
+
+
+def _claims_from(extract: ModelRole) -> dict[str, Any]:
+    return {"prompt": EXTRACT_CLAIMS.prompt_hash, "model": extract.model_dump(mode="json")}
 
 
 def _check_biography(name: str, arm: ArmSettings) -> None:

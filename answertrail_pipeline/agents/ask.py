@@ -6,6 +6,7 @@ from datetime import date
 
 from answertrail_pipeline.agents import biographies, long_context, react, single_shot
 from answertrail_pipeline.agents.arms import Arm
+from answertrail_pipeline.agents.clean_claims import left_out
 from answertrail_pipeline.agents.corpus_view import CorpusView
 from answertrail_pipeline.agents.events import Failed, Listener, Recorder, Started, no_listener
 from answertrail_pipeline.agents.external import external_agent
@@ -14,6 +15,7 @@ from answertrail_pipeline.agents.session import Agent, Session
 from answertrail_pipeline.agents.types import Asked, Trail
 from answertrail_pipeline.agents.web import web_search
 from answertrail_pipeline.errors import UnitError
+from answertrail_pipeline.gold.types import GoldVersion
 from answertrail_pipeline.models.door import Door
 from answertrail_pipeline.models.embedders import Embedder
 from answertrail_pipeline.models.types import Account
@@ -52,12 +54,19 @@ class ReadyArm:
 
 
 def ready_arm(
-    door: Door, settings: Settings, embedder: Embedder, channel: str, arm: Arm, until: date | None = None
+    door: Door,
+    settings: Settings,
+    embedder: Embedder,
+    channel: str,
+    arm: Arm,
+    until: date | None = None,
+    gold: GoldVersion | None = None,
 ) -> ReadyArm:
     """Return an arm, ready to be asked about a channel.
 
     Args:
         until: cut the corpus after this day; the agent sees nothing of what came later.
+        gold: a retriever that searches clean claims leaves out those that its nuggets cite.
 
     Raises:
         UserError: the channel has no chunks, or an external agent's endpoint cannot be used.
@@ -65,9 +74,11 @@ def ready_arm(
     title = settings.channel(channel).title or channel
     corpus = CorpusView(door.database, channel, until)
     corpus.extent  # noqa: B018 - an empty index is refused before anything is asked
-    search = corpus_search(door.database, channel, arm.language, arm.settings.retriever, embedder, until)
+    retriever = arm.settings.retriever
+    hidden = left_out(retriever, gold)
+    search = corpus_search(door.database, channel, arm.language, retriever, embedder, until, hidden)
     if arm.settings.agent == "biography" and arm.settings.biography.web:
-        search = web_search(door.database, arm.settings.biography.web, arm.settings.retriever.k)
+        search = web_search(door.database, arm.settings.biography.web, retriever.k)
     imported = arm.settings.agent == "biography" and arm.settings.biography.strategy == "deep_research"
     if arm.settings.agent == "external" or imported:
         words = RetrieverSettings(kind="bm25")

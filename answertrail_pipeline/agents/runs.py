@@ -11,6 +11,7 @@ from sqlalchemy import text
 
 from answertrail_pipeline.agents.arms import Arm, arm_hash, make_arm
 from answertrail_pipeline.agents.ask import AgentError, ReadyArm, ask, ready_arm
+from answertrail_pipeline.agents.clean_claims import left_out
 from answertrail_pipeline.agents.runs_of import donor_trails
 from answertrail_pipeline.agents.trails import StoredTrail, find_finished, trail_hash, write_trail
 from answertrail_pipeline.corpus.snapshot import cut_of
@@ -154,19 +155,38 @@ class PastCosts:
     most_usd: Decimal
 
 
-def past_costs(database: Database, channel: str, arm_name: str, arm_hash: str) -> PastCosts | None:
-    """Return what questions cost an arm as it is configured, over all its runs; None where none was asked."""
+def past_costs(
+    database: Database, channel: str, arm_name: str, arm_hash: str, hidden: Sequence[str] = ()
+) -> PastCosts | None:
+    """Return what questions cost an arm as it is configured, over all its runs; None where none was asked.
+
+    Args:
+        hidden: the claims that it leaves out.
+    """
     given = {"channel": channel, "arm": arm_name, "arm_hash": arm_hash}
     with database.begin() as connection:
         rows = connection.execute(text(read_sql("queries/past_trails.sql")), given).all()
     of_this_arm = [
         row
         for row in rows
-        if row.fingerprint == fingerprint(row.question, arm_hash, row.corpus_id, row.repetition, row.epoch)
+        if row.fingerprint
+        == trail_fingerprint(row.question, arm_hash, row.corpus_id, row.repetition, row.epoch, hidden)
     ]
     if not of_this_arm:
         return None
     return PastCosts(len(of_this_arm), min(row.paid for row in of_this_arm), max(row.took for row in of_this_arm))
+
+
+def trail_fingerprint(
+    question: str, arm_hash: str, corpus_id: str, repetition: int, epoch: int, hidden: Sequence[str]
+) -> str:
+    """Return the fingerprint of all that a trail is made from.
+
+    Args:
+        hidden: the claims that the arm leaves out; where there are none, they are not part of it.
+    """
+    made_from = (question, arm_hash, corpus_id, repetition, epoch)
+    return fingerprint(*made_from, sorted(hidden)) if hidden else fingerprint(*made_from)
 
 
 def run_unit_key(key: str, question_id: str) -> str:
@@ -180,8 +200,9 @@ def agent_runs_stage(
     """Return the stage that asks a run's arm every question of the gold that is for it, kept and segregated.
 
     A unit is made from the question's words, the arm, the corpus, repetition and epoch: not from the nuggets or
-    the gold's name. A finished trail of another run with the same fingerprint is adopted at no cost. An arm that
-    is given another's archive waits for it, and is asked again when the archive changes.
+    the gold's name; but, where an arm searches clean claims, from those that it leaves out. A finished trail of
+    another run with the same fingerprint is adopted at no cost. An arm that is given another's archive waits for
+    it, and is asked again when the archive changes.
 
     Raises:
         UserError: the channel has no chunks, or the agent cannot be reached at all.
@@ -190,9 +211,9 @@ def agent_runs_stage(
     questions = {run_unit_key(run.run_key, each.question_id): each for each in questions_of(arm.settings, gold)}
 
     def ready(until: date | None) -> ReadyArm:
-        return ready_arm(door, settings, embedder, run.channel, arm, until)
+        return ready_arm(door, settings, embedder, run.channel, arm, until, gold)
 
-    asker = _Asker(database, settings, run, ready)
+    asker = _Asker(database, settings, run, ready, left_out(arm.settings.retriever, gold))
 
     def units() -> Sequence[Unit]:
         given = donor_trails(database, run.run_key, run.donor) if run.donor else None
@@ -217,14 +238,21 @@ class _Asker:
 
     Args:
         ready: makes the arm ready to be asked about the corpus, or about its part up to a day.
+        hidden: the claims that the arm leaves out.
     """
 
     def __init__(
-        self, database: Database, settings: Settings, run: Run, ready: Callable[[date | None], ReadyArm]
+        self,
+        database: Database,
+        settings: Settings,
+        run: Run,
+        ready: Callable[[date | None], ReadyArm],
+        hidden: Sequence[str],
     ) -> None:
         self._database = database
         self._settings = settings
         self._run = run
+        self._hidden = hidden
         self._make_ready = ready
         self._ready = ready(None)
         self._moved: UnitError | None = None
@@ -232,7 +260,9 @@ class _Asker:
 
     def fingerprint(self, question: GoldQuestion) -> str:
         run = self._run
-        return fingerprint(question.text, run.arm_hash, run.corpus_id, run.repetition, run.epoch)
+        return trail_fingerprint(
+            question.text, run.arm_hash, run.corpus_id, run.repetition, run.epoch, self._hidden
+        )
 
     async def compute(self, unit: Unit, question: GoldQuestion) -> Computed:
         run = self._run

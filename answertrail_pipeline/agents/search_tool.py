@@ -30,18 +30,20 @@ def corpus_search(
     settings: RetrieverSettings,
     embedder: "Embedder",
     until: date | None = None,
+    left_out: Sequence[str] = (),
 ) -> Search:
     """Return the search over a channel's index, each run in a thread of its own.
 
     Args:
         until: search the corpus as it was on this day.
+        left_out: claims by which nothing is found.
     """
 
     async def run(query: Query, subqueries: Sequence[str]) -> SearchResult:
         from answertrail_pipeline.retrieval.search import search
 
         return await to_thread.run_sync(
-            search, database, channel, language, settings, embedder, query, tuple(subqueries), until
+            search, database, channel, language, settings, embedder, query, tuple(subqueries), until, left_out
         )
 
     return run

@@ -18,6 +18,7 @@ from answertrail_pipeline.pipeline.stages import (
     SCORE_STAGES,
     bring_up,
     channel_stage,
+    index_claims,
     list_and_retire,
     stage_of_run,
     video_stage,
@@ -133,6 +134,7 @@ class Pass:
 
     async def bring_up(self, gold: GoldVersion, runs: Sequence[Run]) -> None:
         """Bring declared runs up to date, stage after stage."""
+        self.report.stages += await index_claims(self.project, runs)
         for run in runs:
             try:
                 for name in RUN_STAGES:

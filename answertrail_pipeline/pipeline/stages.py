@@ -30,7 +30,7 @@ from answertrail_pipeline.pipeline.watch import NOBODY, Listeners
 from answertrail_pipeline.reporting import stage as reporting
 from answertrail_pipeline.reporting.stage import report_stage
 from answertrail_pipeline.retrieval import index
-from answertrail_pipeline.retrieval.index import embeddings_stage, term_stats_stage
+from answertrail_pipeline.retrieval.index import claim_index_stage, embeddings_stage, term_stats_stage
 from answertrail_pipeline.scoring import load, scoreboard, series
 from answertrail_pipeline.scoring.factnet import stage as pools
 from answertrail_pipeline.scoring.factnet.frozen import frozen_metrics_stage
@@ -43,6 +43,8 @@ from answertrail_pipeline.store.stage_run import Computed, Stage, StageReport, U
 
 VIDEO_STAGES = ("chunks", "embeddings", "claims")
 CHANNEL_STAGES = ("term_stats", "threads", "questions", "nuggets")
+CLAIM_INDEX = "claim_index"
+"""Brought up before the agents of an arm that searches claims; no asset of its own, since hardly any arm does."""
 RUN_STAGES = ("agent_runs", "assertions", "verdicts", "metrics")
 SCORE_STAGES = ("calibration", "pools", "scoreboard", "series", "report")
 
@@ -102,6 +104,9 @@ def channel_stage(project: Project, name: str, channel: str) -> Stage:
     database, door, settings = project.database, project.door, project.settings
     makers = {
         "term_stats": lambda: term_stats_stage(database, channel),
+        CLAIM_INDEX: lambda: claim_index_stage(
+            database, channel, project.embedder(channel), project.channel(channel).language
+        ),
         "threads": lambda: threads_stage(database, channel, settings),
         "questions": lambda: questions_stage(database, door, channel, settings),
         "nuggets": lambda: nuggets_stage(database, door, channel, settings),
@@ -132,6 +137,12 @@ def stage_of_run(project: Project, name: str, run: Run) -> Stage:
         "metrics": lambda: frozen_metrics_stage(database, door, settings, run, gold),
     }
     return ({**makers, **of_careers} if run.is_biography else makers)[name]()
+
+
+async def index_claims(project: Project, runs: Iterable[Run]) -> list[StageReport]:
+    """Bring the index of claims up to date where some run's arm searches claims; nothing else needs it."""
+    channels = sorted({run.channel for run in runs if run.whole_arm.settings.retriever.claims != "none"})
+    return [await run_stage(project.database, channel_stage(project, CLAIM_INDEX, each)) for each in channels]
 
 
 async def list_and_retire(project: Project, channel: str) -> tuple[Listing, Retirement]:
@@ -189,6 +200,8 @@ async def bring_up_channels(project: Project, name: str, listeners: Listeners = 
 async def bring_up_run(project: Project, name: str, run_key: str, listeners: Listeners = NOBODY) -> dict[str, str]:
     """Bring one stage of a run up to date; return the failed units with their reasons."""
     run = load_run(project.database, run_key)
+    if name == "agent_runs":
+        await index_claims(project, [run])
     return await _failures(project, stage_of_run(project, name, run), run_key=run_key, listeners=listeners)
 
 

@@ -26,6 +26,8 @@ def why(rankings: Mapping[str, Sequence[Ranked]], queries: Sequence[str]) -> dic
             reason = reasons.setdefault(one.unit_id, {})
             if name not in reason:
                 reason[name] = {"rank": one.rank, "score": round(one.score, 6), "query": queries[one.query]}
+                if one.claim:
+                    reason[name]["claim"] = one.claim
     return reasons
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from anyio import to_thread
 from sqlalchemy import Connection, text
@@ -18,6 +19,7 @@ from answertrail_pipeline.store.rows import delete_rows
 from answertrail_pipeline.store.shipped import read_sql
 from answertrail_pipeline.store.stage_run import Computed, Stage, Unit, blocked_keys, output_hashes, run_stage
 
+CLAIM_INDEX_VERSION = "1"
 EMBEDDINGS_VERSION = "2"
 TERM_STATS_VERSION = "2"
 
@@ -42,30 +44,58 @@ def embeddings_stage(
         concurrency: videos in work at once; more than 1 only pays with a remote model.
     """
 
+    made_from = _MadeFrom("chunks", "chunk", "search/video_chunks.sql")
+    return _index_stage(
+        "embeddings", EMBEDDINGS_VERSION, made_from, database, channel, embedder, language, concurrency
+    )
+
+
+def claim_index_stage(
+    database: Database, channel: str, embedder: Embedder, language: str, concurrency: int = 1
+) -> Stage:
+    """Return the stage that indexes each video's claims; only an arm that searches claims needs it."""
+    made_from = _MadeFrom("claims", "claim", "queries/claims_of_video.sql")
+    return _index_stage(
+        "claim_index", CLAIM_INDEX_VERSION, made_from, database, channel, embedder, language, concurrency
+    )
+
+
+class _MadeFrom(NamedTuple):
+    stage: str
+    kind: str
+    query: str  # ids and texts of a video's units
+
+
+def _index_stage(
+    name: str,
+    version: str,
+    made_from: _MadeFrom,
+    database: Database,
+    channel: str,
+    embedder: Embedder,
+    language: str,
+    concurrency: int,
+) -> Stage:
     def units() -> Sequence[Unit]:
         with database.begin() as connection:
-            chunks = output_hashes(connection, "chunks", channel)
-            blocked = blocked_keys(connection, "chunks", channel)
+            texts = output_hashes(connection, made_from.stage, channel)
+            blocked = blocked_keys(connection, made_from.stage, channel)
             keys = [video_key(channel, video_id) for video_id in _active_videos(connection, channel)]
         how = (embedder.model_id, TOKENS_VERSION, language)
         return [
-            Unit(key, fingerprint(chunks.get(key), *how), blocked.get(key))
+            Unit(key, fingerprint(texts.get(key), *how), blocked.get(key))
             for key in sorted(keys)
-            if key in chunks or key in blocked
+            if key in texts or key in blocked
         ]
 
     async def compute(unit: Unit) -> Computed:
         video_id = split_key(unit.key)[1]
         with database.begin() as connection:
-            chunks = [
-                IndexUnit(row.chunk_id, row.spoken_text)
-                for row in connection.execute(
-                    text(read_sql("search/video_chunks.sql")), {"channel": channel, "video_id": video_id}
-                )
-            ]
-        return await index_units(channel, "chunk", video_id, chunks, embedder, language)
+            rows = connection.execute(text(read_sql(made_from.query)), {"channel": channel, "video_id": video_id})
+            found = [IndexUnit(*row) for row in rows]
+        return await index_units(channel, made_from.kind, video_id, found, embedder, language)
 
-    return Stage("embeddings", channel, EMBEDDINGS_VERSION, units, compute, concurrency)
+    return Stage(name, channel, version, units, compute, concurrency)
 
 
 async def index_units(

@@ -55,7 +55,7 @@ class Scope:
 class Ranked(NamedTuple):
     """One unit's place for one query, over all periods (`rank`) and in its own (`inside`), both from 1.
 
-    `query` and `period` count from 0.
+    `query` and `period` count from 0. `claim`: the claim that a chunk was found by.
     """
 
     query: int
@@ -64,6 +64,7 @@ class Ranked(NamedTuple):
     score: float
     rank: int
     inside: int
+    claim: str = ""
 
 
 def dense_ranking(
@@ -113,6 +114,7 @@ def bm25_ranking(
         "k1": settings.bm25_k1,
         "b": settings.bm25_b,
         "corpus_until": scope.until,
+        "count_anew": scope.kind == "claim" or scope.until is not None,
     }
     return _run(connection, "search/bm25.sql", scope, periods, depth, inside, values)
 

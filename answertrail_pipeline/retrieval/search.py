@@ -8,8 +8,9 @@ from sqlalchemy import Connection, text
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.language.tokens import tokens
 from answertrail_pipeline.models.embedders import Embedder
+from answertrail_pipeline.retrieval.claims import check_claims, fuse, rank_claims
 from answertrail_pipeline.retrieval.found import Found, load_hits, why
-from answertrail_pipeline.retrieval.fusion import best, reciprocal_ranks
+from answertrail_pipeline.retrieval.fusion import best
 from answertrail_pipeline.retrieval.rankings import ALWAYS, Period, Ranked, Scope, bm25_ranking, dense_ranking
 from answertrail_pipeline.retrieval.trajectory import search_trajectory
 from answertrail_pipeline.retrieval.types import Query, SearchResult
@@ -27,6 +28,7 @@ def search(
     query: Query,
     subqueries: Sequence[str] = (),
     until: date | None = None,
+    left_out: Sequence[str] = (),
 ) -> SearchResult:
     """Search a channel's index and return chunks in order with why each was found.
 
@@ -39,15 +41,11 @@ def search(
         subqueries: short phrases added to the topic; read by the retriever `trajectory` only, which uses as many
             as its settings allow.
         until: search the corpus as it was on this day: later videos are not found and weigh no word.
+        left_out: claims by which nothing is found, where claims are searched.
 
     Raises:
-        UserError: the index is empty or not finished, or claims are to be searched: there is no index of them.
+        UserError: the index is empty or not finished.
     """
-    if settings.claims != "none":
-        raise UserError(
-            f'The retriever asks for claims = "{settings.claims}", but claims are not indexed.',
-            'Set claims = "none" in the arm\'s retriever.',
-        )
     scope = Scope(channel, "chunk", language, embedder.model_id, query.video_ids, until=until)
     count = query.k or settings.k
     with database.begin() as connection:
@@ -55,30 +53,38 @@ def search(
         if not query.text.strip():
             return SearchResult((), log={"kind": settings.kind, "query": query.text})
         if settings.kind == "trajectory":
-            return search_trajectory(connection, scope, settings, embedder, query, count, subqueries)
-        found = _search_once(connection, scope, settings, embedder, query, count)
+            return search_trajectory(connection, scope, settings, embedder, query, count, subqueries, left_out)
+        found = _search_once(connection, scope, settings, embedder, query, count, left_out)
         log = {"kind": settings.kind, "query": query.text, "model": embedder.model_id}
         return SearchResult(load_hits(connection, channel, found), log=log)
 
 
 def _search_once(
-    connection: Connection, scope: Scope, settings: RetrieverSettings, embedder: Embedder, query: Query, count: int
+    connection: Connection,
+    scope: Scope,
+    settings: RetrieverSettings,
+    embedder: Embedder,
+    query: Query,
+    count: int,
+    left_out: Sequence[str],
 ) -> list[Found]:
     last = min(query.until or ALWAYS.until, scope.until or ALWAYS.until)
     window = [Period(query.since or ALWAYS.since, last)]
-    dense: list[Ranked] = []
-    words: list[Ranked] = []
+    asked = [tokens(query.text, scope.language)]
+    rankings: dict[str, list[Ranked]] = {}
     depth = max(settings.pool, count) if settings.kind == "hybrid" else count
     if settings.kind in ("dense", "hybrid"):
-        dense = dense_ranking(connection, scope, embedder.embed_query(query.text)[None, :], window, depth)
+        vectors = embedder.embed_query(query.text)[None, :]
+        rankings["dense"] = dense_ranking(connection, scope, vectors, window, depth)
     if settings.kind in ("bm25", "hybrid"):
-        asked = [tokens(query.text, scope.language)]
-        words = bm25_ranking(connection, scope, asked, window, depth, settings)
+        rankings["bm25"] = bm25_ranking(connection, scope, asked, window, depth, settings)
+    if settings.claims != "none":
+        rankings |= rank_claims(connection, scope, left_out, vectors, asked, window, depth, settings)
     if settings.kind == "hybrid":
-        scores = reciprocal_ranks(((one.unit_id, one.rank) for one in dense + words), settings.fusion_k)
+        scores = fuse(rankings, settings.fusion_k)
     else:
-        scores = {one.unit_id: one.score for one in dense + words}
-    reasons = why({"dense": dense, "bm25": words}, [query.text])
+        scores = {one.unit_id: one.score for ranking in rankings.values() for one in ranking}
+    reasons = why(rankings, [query.text])
     return [Found(unit_id, scores[unit_id], reasons[unit_id]) for unit_id in best(scores, count)]
 
 
@@ -97,3 +103,5 @@ def _check_index(connection: Connection, scope: Scope, settings: RetrieverSettin
             f" `{scope.model_id}`.",
             "Finish the index with `answertrail run`, or name the model that it was made with in [models.embed].",
         )
+    if settings.claims != "none":
+        check_claims(connection, scope.channel, scope.model_id)

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, text
 
 from answertrail_pipeline.language.tokens import tokens, word_pairs
 from answertrail_pipeline.models.embedders import Embedder
+from answertrail_pipeline.retrieval.claims import CLAIM_RANKINGS, fuse, rank_claims
 from answertrail_pipeline.retrieval.coverage import cover_periods
 from answertrail_pipeline.retrieval.found import Found, load_hits, why
 from answertrail_pipeline.retrieval.fusion import best, reciprocal_ranks, spread
@@ -38,11 +39,13 @@ def search_trajectory(
     query: Query,
     count: int,
     subqueries: Sequence[str],
+    left_out: Sequence[str] = (),
 ) -> SearchResult:
     """Search for evidence over a span of time; hits are ordered by date.
 
     Args:
         subqueries: added to the topic, as many as the settings allow.
+        left_out: claims by which nothing is found, where claims are searched.
     """
     span = _span(connection, scope, query)
     queries = list(dict.fromkeys([core_topic(query.text, scope.language), *subqueries[: settings.subqueries]]))
@@ -50,7 +53,7 @@ def search_trajectory(
     if span is None:
         return SearchResult((), log=log | {"span": None})
     periods = make_periods(span.since, span.until, settings.floor, count)
-    rankings = _rank(connection, scope, settings, embedder, queries, periods, max(settings.pool, count))
+    rankings = _rank(connection, scope, settings, embedder, queries, periods, max(settings.pool, count), left_out)
     found = _choose(rankings, settings, queries, periods, count)
     hits = sorted(load_hits(connection, scope.channel, found), key=lambda hit: (hit.published_at, hit.chunk_id))
     log |= {
@@ -72,6 +75,7 @@ def _rank(
     queries: Sequence[str],
     periods: Sequence[Period],
     depth: int,
+    left_out: Sequence[str],
 ) -> dict[str, list[Ranked]]:
     """Rank by meaning and by words, over the span and, for floors, inside each period."""
     import numpy as np
@@ -85,11 +89,14 @@ def _rank(
     ranked = by_words.result()
     # The coverage report wants the nearest of each period, floor or none.
     dense = dense_ranking(connection, scope, vectors, periods, depth, max(inside, 1))
-    return {
+    rankings = {
         "dense": dense,
         "bm25": [one for one in ranked if one.query < len(queries)],
         "pairs": [one._replace(query=0) for one in ranked if one.query == len(queries)],
     }
+    if settings.claims != "none":
+        rankings |= rank_claims(connection, scope, left_out, vectors, words, periods, depth, settings)
+    return rankings
 
 
 def _choose(
@@ -102,10 +109,12 @@ def _choose(
     """Fuse the rankings and choose chunks, with why."""
     depth = max(settings.pool, count)
     over = {name: [one for one in ranking if one.rank <= depth] for name, ranking in rankings.items()}
-    inside = {name: _inside_periods(ranking) for name, ranking in rankings.items()} if settings.floor else {}
-    scores = reciprocal_ranks(
-        ((one.unit_id, one.rank) for ranking in over.values() for one in ranking), settings.fusion_k
-    )
+    inside = {
+        name: _inside_periods(ranking)
+        for name, ranking in rankings.items()
+        if settings.floor and name not in CLAIM_RANKINGS
+    }
+    scores = fuse(over, settings.fusion_k)
     floors = _floors(inside, settings)
     period_of = {one.unit_id: one.period for ranking in rankings.values() for one in ranking}
     chosen = spread(scores, period_of, settings.spread, count, floors)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from answertrail_pipeline.agents.arms import Arm
+from answertrail_pipeline.agents.clean_claims import shares_claims
 from answertrail_pipeline.gold.types import GoldVersion
 from answertrail_pipeline.judging.judges import shapes_replies
 from answertrail_pipeline.judging.kinship import writers
@@ -61,7 +62,7 @@ def line_notes(line: Line, gold: GoldVersion, checks: Sequence[ModelCheck]) -> l
     evidence = {trail.reports_retrieval for trail in line.trails}
     if False in evidence:
         notes.append("agent does not report what it retrieved; groundedness is against its citations, if any")
-    if arm.settings.retriever.claims not in ("none", "clean"):
+    if shares_claims(arm.settings.retriever, gold):
         notes.append("index shares claims with gold")
     return notes
 

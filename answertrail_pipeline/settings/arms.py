@@ -1,8 +1,8 @@
 """The configurations under test."""
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from answertrail_pipeline.settings.models import ModelRole
 from answertrail_pipeline.settings.strict import Slug, Strict
@@ -26,8 +26,15 @@ class RetrieverSettings(Strict):
     floor: int = Field(0, ge=0)
     """Trajectory: chunks that each period gets before the fused ranking fills the rest."""
     subqueries: int = Field(4, ge=0, le=16)
-    claims: Literal["none", "clean"] = "none"
-    """`clean` searches claims too, without those that a gold nugget cites."""
+    claims: Literal["none", "clean", "all"] = "none"
+    """Search claims too and return the chunks that they cite: `clean` without the claims that a gold nugget cites;
+    `all` with them, and every number says so. For `hybrid` and `trajectory`, which join rankings."""
+
+    @model_validator(mode="after")
+    def _claims_are_joined(self) -> Self:
+        if self.claims != "none" and self.kind not in ("hybrid", "trajectory"):
+            raise ValueError(f"claims are searched by `hybrid` and `trajectory`, not by `{self.kind}`")
+        return self
 
     @property
     def fusion_k(self) -> int:

@@ -15,6 +15,7 @@ from answertrail_pipeline.agents.arms import Arm, make_arm
 from answertrail_pipeline.agents.ask import AgentError, ask, ready_arm
 from answertrail_pipeline.agents.types import Trail
 from answertrail_pipeline.errors import UserError
+from answertrail_pipeline.gold.versions import load_gold
 from answertrail_pipeline.models.types import Account
 from answertrail_pipeline.pipeline.project import Project
 from answertrail_pipeline.workbench.evidence import clock, run_query, second_link
@@ -111,7 +112,10 @@ class Inquiries:
         project, channel = self._project, inquiry.channel
         try:
             embedder = await to_thread.run_sync(project.embedder, channel)
-            ready = await to_thread.run_sync(ready_arm, project.door, project.settings, embedder, channel, arm)
+            gold = await to_thread.run_sync(load_gold, project.database, channel)
+            ready = await to_thread.run_sync(
+                ready_arm, project.door, project.settings, embedder, channel, arm, None, gold
+            )
             account = Account(channel, STAGE, f"{channel}/{inquiry.key}", None, inquiry.arm_name)
             inquiry.trail = await ask(ready, inquiry.question, account, listener=inquiry.events.append)
         except AgentError as error:

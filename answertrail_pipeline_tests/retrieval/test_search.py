@@ -116,11 +116,6 @@ def test_what_is_not_indexed_yet_is_not_found(corpus: Database) -> None:
     assert "new:00000" not in ids(run(corpus, "hybrid", Query("agents", k=50)))
 
 
-def test_an_index_of_claims_is_not_silently_left_out(corpus: Database) -> None:
-    with pytest.raises(UserError, match="claims are not indexed"):
-        run(corpus, "trajectory", Query("agents"), claims="clean")
-
-
 @pytest.mark.parametrize("kind", KINDS)
 async def test_a_corpus_cut_after_a_day_is_searched_as_it_was_on_that_day(corpus: Database, kind: str) -> None:
     queries = [Query("price of agents"), Query("memory of agents", since=date(2025, 3, 1)), Query("rise", k=3)]

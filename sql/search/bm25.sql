@@ -1,7 +1,8 @@
 -- The best units of each query by BM25, ranked over all periods together and inside each; scored as Lucene and bm25s do:
 -- sum over terms of ln(1 + (N - df + 0.5) / (df + 0.5)) * tf / (tf + k1 * (1 - b + b * length / average)).
 -- periods: half-open [since, until), none overlapping another. depth, inside: how many units a query, and a query and
--- period. A corpus that is cut after a day (corpus_until) is counted anew: words of later videos weigh nothing in it.
+-- period. Claims (left_out: those that are never found) and a corpus that is cut after a day (corpus_until) are counted
+-- anew (count_anew): words of what cannot be found weigh nothing.
 -- Of a query with very many terms only the rarest `max_terms` count. Scores are rounded to nine places, so that
 -- no order of summing can turn a tie.
 with periods as (
@@ -12,25 +13,27 @@ with periods as (
 totals as materialized (
     select units, average_terms
     from corpus_stats
-    where channel = :channel and kind = :kind and cast(:corpus_until as date) is null
+    where channel = :channel and kind = :kind and not :count_anew
     union all
     select count(*), avg(unit_lengths.terms)
     from unit_lengths
     join videos on videos.channel = unit_lengths.channel and videos.video_id = unit_lengths.video_id
     where unit_lengths.channel = :channel and unit_lengths.kind = :kind and videos.state = 'active'
-        and videos.published_at < cast(:corpus_until as date) + 1
-    having cast(:corpus_until as date) is not null
+        and (cast(:corpus_until as date) is null or videos.published_at < cast(:corpus_until as date) + 1)
+        and (cast(:left_out as text[]) is null or unit_lengths.unit_id <> all(cast(:left_out as text[])))
+    having :count_anew
 ),
 known as materialized (
     select
         asked.query, asked.term, asked.key, asked.count,
-        case when cast(:corpus_until as date) is null then coalesce(term_stats.units, 1) else (
+        case when not :count_anew then coalesce(term_stats.units, 1) else (
             select greatest(count(*), 1)
             from postings
             join unit_lengths on unit_lengths.unit = postings.unit
             join videos on videos.channel = unit_lengths.channel and videos.video_id = unit_lengths.video_id
-            where postings.term = asked.key
-                and videos.state = 'active' and videos.published_at < cast(:corpus_until as date) + 1
+            where postings.term = asked.key and videos.state = 'active'
+                and (cast(:corpus_until as date) is null or videos.published_at < cast(:corpus_until as date) + 1)
+                and (cast(:left_out as text[]) is null or unit_lengths.unit_id <> all(cast(:left_out as text[])))
         ) end as df
     from (
         select query, term, count, term_key(:channel, :kind, term) as key
