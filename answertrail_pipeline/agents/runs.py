@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from decimal import Decimal
 from typing import Any, Protocol
 
 from psycopg.types.json import Jsonb
@@ -13,7 +12,13 @@ from answertrail_pipeline.agents.arms import Arm, arm_hash, make_arm
 from answertrail_pipeline.agents.ask import AgentError, ReadyArm, ask, ready_arm
 from answertrail_pipeline.agents.clean_claims import left_out
 from answertrail_pipeline.agents.runs_of import donor_trails
-from answertrail_pipeline.agents.trails import StoredTrail, find_finished, trail_hash, write_trail
+from answertrail_pipeline.agents.trails import (
+    StoredTrail,
+    find_finished,
+    trail_fingerprint,
+    trail_hash,
+    write_trail,
+)
 from answertrail_pipeline.corpus.snapshot import cut_of
 from answertrail_pipeline.errors import UnitError, UserError
 from answertrail_pipeline.gold.types import GoldQuestion, GoldVersion
@@ -144,49 +149,6 @@ def _select(database: Database, channel: str | None = None, run_key: str | None 
     with database.begin() as connection:
         rows = connection.execute(text(read_sql("queries/runs.sql")), {"channel": channel, "run_key": run_key})
         return [Run(**row._mapping) for row in rows]
-
-
-@dataclass(frozen=True)
-class PastCosts:
-    """What questions cost an arm before: the least that the ledger charged for one, the most that one took."""
-
-    questions: int
-    least_usd: Decimal
-    most_usd: Decimal
-
-
-def past_costs(
-    database: Database, channel: str, arm_name: str, arm_hash: str, hidden: Sequence[str] = ()
-) -> PastCosts | None:
-    """Return what questions cost an arm as it is configured, over all its runs; None where none was asked.
-
-    Args:
-        hidden: the claims that it leaves out.
-    """
-    given = {"channel": channel, "arm": arm_name, "arm_hash": arm_hash}
-    with database.begin() as connection:
-        rows = connection.execute(text(read_sql("queries/past_trails.sql")), given).all()
-    of_this_arm = [
-        row
-        for row in rows
-        if row.fingerprint
-        == trail_fingerprint(row.question, arm_hash, row.corpus_id, row.repetition, row.epoch, hidden)
-    ]
-    if not of_this_arm:
-        return None
-    return PastCosts(len(of_this_arm), min(row.paid for row in of_this_arm), max(row.took for row in of_this_arm))
-
-
-def trail_fingerprint(
-    question: str, arm_hash: str, corpus_id: str, repetition: int, epoch: int, hidden: Sequence[str]
-) -> str:
-    """Return the fingerprint of all that a trail is made from.
-
-    Args:
-        hidden: the claims that the arm leaves out; where there are none, they are not part of it.
-    """
-    made_from = (question, arm_hash, corpus_id, repetition, epoch)
-    return fingerprint(*made_from, sorted(hidden)) if hidden else fingerprint(*made_from)
 
 
 def run_unit_key(key: str, question_id: str) -> str:

@@ -1,6 +1,6 @@
 """Trails as rows: written once, read by judging, scoring and the workbench, adopted where the work is the same."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +32,18 @@ class StoredTrail:
     fingerprint: str
     error: str | None = None
     adopted_from: str | None = None
+
+
+def trail_fingerprint(
+    question: str, arm_hash: str, corpus_id: str, repetition: int, epoch: int, hidden: Sequence[str]
+) -> str:
+    """Return the fingerprint of all that a trail is made from.
+
+    Args:
+        hidden: the claims that the arm leaves out; where there are none, they are not part of it.
+    """
+    made_from = (question, arm_hash, corpus_id, repetition, epoch)
+    return fingerprint(*made_from, sorted(hidden)) if hidden else fingerprint(*made_from)
 
 
 def trail_hash(trail: Trail) -> str:

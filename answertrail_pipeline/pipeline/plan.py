@@ -12,7 +12,8 @@ from answertrail_pipeline.agents.arms import Arm, make_arm
 from answertrail_pipeline.agents.clean_claims import left_out
 from answertrail_pipeline.agents.corpus_view import CorpusView
 from answertrail_pipeline.agents.limits import question_limits
-from answertrail_pipeline.agents.runs import list_runs, past_costs, questions_of
+from answertrail_pipeline.agents.past_costs import past_costs
+from answertrail_pipeline.agents.runs import list_runs, questions_of
 from answertrail_pipeline.corpus.snapshot import snapshot
 from answertrail_pipeline.corpus.sources import list_videos
 from answertrail_pipeline.errors import UserError
