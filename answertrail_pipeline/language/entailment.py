@@ -16,7 +16,7 @@ MIN_COVERAGE = 0.5
 MIN_NEW = 1 / 3
 """Share of what the claim says beyond the question that the passage must hold: on topic is not enough."""
 SUBJECT_COVERAGE = 0.8
-"""Without a question, a text that holds this much of the rest may speak of the claim's subject as "it"."""
+"""Without a question, a text that holds this much of the rest may call the claim's subject (`OmegaNet 4`) "it"."""
 PASSAGE_WORDS = 120
 """Words of a passage: about one and a half chunks of speech."""
 MARGIN_WORDS = 40
@@ -138,19 +138,30 @@ def _best_passage(items: Sequence[_Item]) -> tuple[int, float]:
 
 def _missing(items: Sequence[_Item], low: int, high: int, context: str) -> str | None:
     """Return which numbers and names the passage lacks, or None."""
+    ordered = sorted(items, key=lambda item: item.wanted.at)
     missing = [
-        item for item in items if item.wanted.kind != "word" and item.wanted.weight and not item.within(low, high)
+        item
+        for item in ordered
+        if item.wanted.kind != "word" and item.wanted.weight and not item.within(low, high)
     ]
-    if not context and len(missing) == 1 and _is_subject(missing[0], items):
-        rest = _best_passage([item for item in items if item is not missing[0]])[1]
+    if not context and missing == _subject(ordered):
+        rest = _best_passage([item for item in items if item not in missing])[1]
         missing = [] if rest >= SUBJECT_COVERAGE else missing
     if not missing:
         return None
     return f"The passage on this does not say {', '.join(f'`{item.wanted.text}`' for item in missing)}."
 
 
-def _is_subject(missing: _Item, items: Sequence[_Item]) -> bool:
-    return missing.wanted.kind == "name" and missing.wanted.at == min(item.wanted.at for item in items)
+def _subject(ordered: Sequence[_Item]) -> list[_Item]:
+    """Return the name that a claim begins with, with the names and numbers right behind it; empty where none."""
+    if not ordered or ordered[0].wanted.kind != "name":
+        return []
+    subject = [ordered[0]]
+    for item in ordered[1:]:
+        if item.wanted.kind == "word" or item.wanted.at > subject[-1].wanted.at + 1:
+            break
+        subject.append(item)
+    return [item for item in subject if item.wanted.weight]
 
 
 def _denial_disagrees(

@@ -22,7 +22,7 @@ from answertrail_pipeline.time_windows import Window, find_windows, parse_window
 ClaimKind = Literal["fact", "stance", "shift", "no_change", "event", "assertion"]
 TextKind = Literal["answer", "chunks", "document", "event"]
 
-RULES_VERSION = "3"
+RULES_VERSION = "4"
 """Raised by hand when the rules, here or in `language/`, change some verdict: part of the rules' judge id."""
 
 _NO_DATE = "no date"

@@ -31,5 +31,6 @@ def test_questions_that_were_not_looked_at_do_nearly_as_well(pairs: list[Pair]) 
 
 def test_without_the_question_the_rules_are_weaker_but_above_the_floor(pairs: list[Pair]) -> None:
     made = measure(pairs, with_question=False)
-    assert made.share("own chunks") >= 0.71
-    assert made.kappa >= 0.60
+    assert made.share("own chunks") >= 0.74
+    assert made.share("name swapped") >= 0.75
+    assert made.kappa >= 0.66

@@ -112,3 +112,12 @@ def test_other_scripts_are_compared_too() -> None:
     text = Reading("東京タワーは高さ333メートルで、1958年に完成した。", "ja")
     assert rule("東京タワーの高さは333メートルである。", text).supported
     assert not rule("東京タワーの高さは334メートルである。", text).supported
+
+
+def test_without_a_question_a_subject_of_several_words_may_be_called_it() -> None:
+    said = "it took the lift down to the cellar and then up to the roof in nine moves without a single mistake"
+    claim = "OmegaNet 4 took the lift down to the cellar and up to the roof in nine moves without a mistake."
+    assert ruled(claim, said, "").supported
+    assert not ruled(claim, said, "How did Qwen do?").supported  # here the question says of whom it is
+    other = ruled(claim, f"OmegaNet 3 {said}", "")  # named, but as another one
+    assert (other.supported, other.detail) == (False, "contradicted")
