@@ -20,7 +20,7 @@ from answertrail_pipeline.tasks.assertions import ASSERTIONS, Assertion, Asserti
 from answertrail_pipeline.tasks.run_task import run_task
 
 ASSERTIONS_STAGE = "assertions"
-ASSERTIONS_VERSION = "1"
+ASSERTIONS_VERSION = "2"
 
 
 def assertions_stage(database: Database, door: Door, settings: Settings, run: Run) -> Stage:

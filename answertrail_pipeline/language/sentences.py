@@ -7,7 +7,7 @@ from answertrail_pipeline.language.tokens import base_language
 LONG_SENTENCE = 40
 """Words from which a sentence is taken for unpunctuated speech and cut at the words that open a new thought."""
 MIN_PIECE = 7
-_BULLET = re.compile(r"^\s*(?:[-*+•·▪◦‣–—]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])\s+")
+_BULLET = re.compile(r"^\s*(?:[-*+•·▪◦‣–—]|\(?\d{1,3}[.)]|\(?(?![A-Z]\. [A-Z]\.)[a-zA-Z][.)])\s+")
 _MARKS = re.compile(r"(?:\[[^\[\]]+\]\s*)+[.。]?")
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s+|>+\s*)")
 _STOPS_UNSPACED = re.compile(r"(?<=[。！？｡︒।॥።؟])(?=[^\s。！？｡।॥።؟」』”’）)\]])")

@@ -25,6 +25,16 @@ _ABOUT_THE_ANSWER = re.compile(
     re.IGNORECASE,
 )
 
+_UNSTATED = re.compile(
+    r"^[ \t]*#{1,6}[ \t][^\n]*$"
+    r"|^[ \t]*(`{3,}|~{3,})[\s\S]*?^[ \t]*\1[ \t]*$"
+    r"|^[^\n|]*\|[^\n]*\n(?=[ \t|]*:?-{3,})",
+    re.MULTILINE,
+)
+"""Headings, blocks of code and the head of a table."""
+_OPEN_END = re.compile(r"[?？؟:：]!?[\"'”’」』»)\]]*$")
+"""A question, or what only leads to a list."""
+
 
 class _Frozen(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -71,7 +81,7 @@ def render(given: AssertionsInput) -> str:
 def by_rules(given: AssertionsInput) -> AssertionsOutput:
     """Cut the answer at its sentences and list items; marks that stand alone belong to the statement before."""
     found: list[Assertion] = []
-    for sentence in sentences(given.answer, given.language):
+    for sentence in sentences(_UNSTATED.sub("", given.answer), given.language):
         text, cited = _without_marks(sentence, given.citations)
         if _is_assertion(text, given.language):
             found.append(Assertion(text=text, cited_chunk_ids=cited))
@@ -103,7 +113,7 @@ def _says_anything(text: str, language: str) -> bool:
 
 
 def _is_assertion(text: str, language: str) -> bool:
-    if text.endswith((":", "?", "：", "？")) or not _says_anything(text, language):
+    if _OPEN_END.search(text) or not _says_anything(text, language):
         return False
     return not _ABOUT_THE_ANSWER.search(text)
 

@@ -59,6 +59,23 @@ def test_answers_are_cut_into_what_could_be_checked(
     assert cut(answer, language) == expected
 
 
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("## What the first trial found\nThe lamp is red.\n### And then\nThe red lamp went out.",
+         ["The lamp is red.", "The red lamp went out."]),
+        ("```\nlamp = red\n```\nThe lamp is red.", ["The lamp is red."]),
+        ("| kind of lamp | its colour |\n| --- | :---: |\n| oil lamp | red |", ["| oil lamp | red |"]),
+        ("J. R. R. Tolkien lit the lamp.\na. The lamp was red.",
+         ["J. R. R. Tolkien lit the lamp.", "The lamp was red."]),
+        ("هل المصباح أحمر؟ المصباح أحمر جدا.", ["المصباح أحمر جدا."]),
+        ('She asked "was the lamp red?" The lamp was red.', ["The lamp was red."]),
+    ],
+)  # fmt: skip
+def test_headings_code_and_questions_state_nothing(answer: str, expected: list[str]) -> None:
+    assert [text for text, _ in cut(answer)] == expected
+
+
 def test_a_model_may_not_cite_what_the_answer_does_not() -> None:
     asked = AssertionsInput(question="?", answer="It is tall [vid1:00030].", citations=IDS[:1])
     made = AssertionsOutput(
