@@ -1,6 +1,5 @@
 """The search index: vectors and postings of every video, and the statistics that BM25 needs over all of them."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -110,13 +109,8 @@ async def index_units(
     """
     vectors = await to_thread.run_sync(embedder.embed_documents, [unit.text for unit in units])
     words = [tokens(unit.text, language) for unit in units]
-    counts = [Counter([*said, *word_pairs(said)]) for said in words]
+    terms = [[*said, *word_pairs(said)] for said in words]
     ids = [unit.unit_id for unit in units]
-    postings = [
-        (term, unit_id, count)
-        for unit_id, terms in zip(ids, counts, strict=True)
-        for term, count in sorted(terms.items())
-    ]
     place = {"channel": channel, "kind": kind, "video_id": video_id}
 
     def write(connection: Connection) -> None:
@@ -134,17 +128,12 @@ async def index_units(
         )
         connection.execute(
             text(read_sql("search/insert_postings.sql")),
-            {
-                **place,
-                "terms": [term for term, _, _ in postings],
-                "unit_ids": [unit_id for _, unit_id, _ in postings],
-                "frequencies": [count for _, _, count in postings],
-            },
+            {**place, "unit_ids": ids, "terms": ["\n".join(said) for said in terms]},
         )
 
     # Vectors and postings follow from the texts; hashing these keeps the fingerprint equal on every machine.
     made = fingerprint(embedder.model_id, TOKENS_VERSION, language, [[unit.unit_id, unit.text] for unit in units])
-    return Computed(made, write, counts={"units": len(units), "postings": len(postings)})
+    return Computed(made, write, counts={"units": len(units), "postings": sum(len(set(said)) for said in terms)})
 
 
 def term_stats_stage(database: Database, channel: str) -> Stage:
