@@ -59,13 +59,17 @@ def _without_frame(text: str, language: str) -> str:
         for pattern in frame_patterns(language):
             text = re.sub(pattern, " ", text)
         return " ".join(text.split()).strip(_EDGES)
+    whole = text
+    for phrase in frame.phrases:
+        text = re.sub(phrase, " ", text, flags=re.IGNORECASE)
+    text = " ".join(text.split()).strip(_EDGES)
     words = _words(text, frame)
     small = STOP_WORDS[language] | frame.holders
     first = _after_opening(words, frame, small)
     last = _before_closing(words, first, frame, small)
     nothing_else = all(_is_notion(word.form, frame) for word in words[first:last])
     if first == 0 or nothing_else:  # a search phrase ("climate change"), or nothing but frame
-        return text
+        return whole
     return _without_inner_frames(text, words[first:last], frame, small)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class FrameWords:
-    """Lower-case words of one language."""
+    """Lower-case words of one language, and `phrases`: patterns that are cut out before words are looked at."""
 
     asking: frozenset[str]
     holders: frozenset[str]
@@ -18,6 +18,7 @@ class FrameWords:
     changes: frozenset[str]
     times: frozenset[str]
     clauses: frozenset[str]
+    phrases: tuple[str, ...]
 
 
 def frame_words(language: str) -> FrameWords | None:
@@ -25,7 +26,10 @@ def frame_words(language: str) -> FrameWords | None:
     lists = _table().get(language)
     if lists is None or "patterns" in lists:
         return None
-    return FrameWords(**{field.name: frozenset(lists[field.name].split()) for field in fields(FrameWords)})
+    words = {field.name for field in fields(FrameWords)} - {"phrases"}
+    return FrameWords(
+        **{name: frozenset(lists[name].split()) for name in words}, phrases=tuple(lists.get("phrases", ()))
+    )
 
 
 def frame_patterns(language: str) -> tuple[str, ...]:
