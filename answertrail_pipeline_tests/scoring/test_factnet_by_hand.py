@@ -75,17 +75,18 @@ def test_only_an_end_that_the_truth_knows_is_judged(end: str | None, attribute: 
     assert levels(against(base, told)) == (Counts(3, 0, 0), attribute, slot)
 
 
-def test_one_event_told_three_times_is_one_with_the_finest_dates() -> None:
+@pytest.mark.parametrize("coarse_title", ["", "Chief", "Head", "Boss", "Lord"])
+def test_one_event_told_three_times_is_one_with_the_finest_dates(coarse_title: str) -> None:
     base = [Row(event("mayor", "Town", "2001-03", "2004-06", "Mayor"))]
     score = against(
         base,
         guess(
-            event("mayor", "Town", "2001"),
-            event("Mayor", "town", "2001-03", None, "Mayor"),
-            event("mayor", "Town", "2001", "2004-06", "Mayor"),
+            event("mayor", "Town", "2001", None, coarse_title),
+            event("Mayor", "town", "2001-03-15", "2004", "Mayor"),
+            event("mayor", "Town", "2001", "2004-06", coarse_title),
         ),
     )
-    # Counted naively recall would be 3/1. The start is the second row's, the end the third's.
+    # Counted naively recall would be 3/1. Start and title are the second row's (the finest), the end the third's.
     assert levels(score) == (Counts(1, 0, 0), Counts(1, 0, 0), Counts(3, 0, 0))
     assert score.duplicates == 2
 

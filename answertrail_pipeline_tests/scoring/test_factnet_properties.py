@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Mapping, Sequence
+from itertools import permutations
 
 import pytest
 
@@ -161,14 +162,17 @@ def test_a_consolidated_base_needs_the_evidence_of_two_runs() -> None:
 
 
 def test_first_come_clustering_would_depend_on_order_and_linkage_does_not() -> None:
-    """A chain: a is b and b is c by the judge, but a is not c. Three orders gave three results; here it is one."""
+    """A chain: a is b and b is c by the judge, but a is not c. Three orders gave three results; here it is one.
+
+    Which run has which event changes nothing either: the order is that of the events.
+    """
     events = [event_from_json({"role": role, "organization": "Town", "start": "2001"}) for role in ("a", "b", "c")]
     a, b, c = events
     same = {pair: pair != pair_of(a, c) for pair in unsure_pairs(events, SureOfSome())}
     matcher = JudgedMatcher(SureOfSome(), same, "test")
     shapes = set()
-    for order in ((a, b, c), (b, c, a), (c, a, b), (c, b, a)):
-        runs = {event.role: [Row(event)] for event in order}
+    for order in permutations((a, b, c)):
+        runs = {f"run{at}": [Row(event)] for at, event in enumerate(order)}
         pool = build_pool([], runs, matcher)
         shapes.add(frozenset(frozenset(m.event.role for m in each.members) for each in pool.clusters))
     assert len(shapes) == 1
