@@ -10,10 +10,26 @@ import pytest
 from answertrail_pipeline.gold.versions import store_version
 from answertrail_pipeline.pipeline.project import Project, open_project
 from answertrail_pipeline.store.database import Database
+from answertrail_pipeline.store.postgres import EmbeddedPostgres
+from answertrail_pipeline_tests.conftest import new_database
 from answertrail_pipeline_tests.e2e.library import gold_version, write_config, write_library
 
 if TYPE_CHECKING:
     from answertrail_pipeline_tests.e2e.orchestra import Orchestra
+
+
+@pytest.fixture
+def database(server: EmbeddedPostgres) -> Iterator[Database]:
+    """A database with the newest schema, and an empty one for Dagster beside it."""
+    with new_database(server, dagster=True) as made:
+        yield made
+
+
+@pytest.fixture
+def second_database(server: EmbeddedPostgres) -> Iterator[Database]:
+    """Two more, to compare with."""
+    with new_database(server, dagster=True) as made:
+        yield made
 
 
 class Workplace:

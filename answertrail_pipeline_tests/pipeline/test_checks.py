@@ -31,7 +31,7 @@ RUN, OTHER = "bridges/single-shot/v1/c1/r1", "bridges/react-hybrid/v1/c1/r1"
 @pytest.fixture(scope="module")
 def project(server: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     """Six videos, run to the report and re-evaluated once; nothing in it is changed for good."""
-    with new_database(server) as database:
+    with new_database(server, dagster=True) as database:
         workplace = make_workplace(tmp_path_factory.mktemp("checks") / "one", database)
         with workplace.environment():
             workplace.freeze()
