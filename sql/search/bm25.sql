@@ -56,22 +56,23 @@ weights as materialized (
     cross join totals
     where rarest.place <= :max_terms
 ),
--- The two large sides are read once each and hashed: left to itself, the planner expects a handful of rows and
--- looks up 40,000 postings one by one. `offset 0` keeps them apart as `materialized` would, and copies nothing.
-units as (
-    select
-        unit_lengths.unit, periods.number as period,
-        :k1 * (1 - :b + :b * unit_lengths.terms / totals.average_terms) as damping
+-- The large sides are read once each and hashed: left to itself, the planner expects a handful of rows and looks up
+-- 40,000 postings one by one. `offset 0` keeps them apart as `materialized` would, and copies nothing.
+inside as (
+    select videos.video_id, periods.number as period
     from videos
     join periods on videos.published_at >= periods.since and videos.published_at < periods.until
-    join unit_lengths
-        on unit_lengths.channel = videos.channel and unit_lengths.video_id = videos.video_id
-    cross join totals
     where videos.channel = :channel
         and videos.state = 'active'
-        and unit_lengths.kind = :kind
         and (cast(:video_ids as text[]) is null or videos.video_id = any(cast(:video_ids as text[])))
-        and (cast(:left_out as text[]) is null or unit_lengths.unit_id <> all(cast(:left_out as text[])))
+    offset 0
+),
+units as (
+    select unit, video_id, terms
+    from unit_lengths
+    where channel = :channel
+        and kind = :kind
+        and (cast(:left_out as text[]) is null or unit_id <> all(cast(:left_out as text[])))
     offset 0
 ),
 said as (
@@ -80,13 +81,23 @@ said as (
     join postings on postings.term = weights.key
     offset 0
 ),
-scored as (
-    select
-        said.query, said.unit, min(units.period) as period,  -- a unit has one: none overlaps another
-        round(1e9 * sum(said.weight * said.frequency / (said.frequency + units.damping))) as score
+matched as (
+    select said.query, said.weight, said.unit, said.frequency, units.video_id, units.terms
     from said
     join units on units.unit = said.unit
-    group by said.query, said.unit
+    offset 0
+),
+scored as (
+    select
+        matched.query, matched.unit, min(inside.period) as period,  -- a unit has one: none overlaps another
+        round(1e9 * sum(
+            matched.weight * matched.frequency
+            / (matched.frequency + :k1 * (1 - :b + :b * matched.terms / totals.average_terms))
+        )) as score
+    from matched
+    join inside on inside.video_id = matched.video_id
+    cross join totals
+    group by matched.query, matched.unit
 ),
 ranked as (
     select query, period, unit, score, rank() over (partition by query order by score desc) as rank
@@ -100,15 +111,15 @@ near as (
 ),
 placed as (
     select
-        near.query, near.period, unit_lengths.unit_id, near.score,
+        near.query, near.period, named.unit_id, near.score,
         near.rank - 1 + row_number() over (
-            partition by near.query, near.score order by unit_lengths.unit_id collate "C"
+            partition by near.query, near.score order by named.unit_id collate "C"
         ) as rank,
         near.inside - 1 + row_number() over (
-            partition by near.query, near.period, near.score order by unit_lengths.unit_id collate "C"
+            partition by near.query, near.period, near.score order by named.unit_id collate "C"
         ) as inside
     from near
-    join unit_lengths on unit_lengths.unit = near.unit
+    cross join lateral (select unit_id from unit_lengths where unit = near.unit offset 0) as named  -- few: one by one
     where near.rank <= :depth or near.inside <= :inside
 )
 select
