@@ -64,19 +64,30 @@ class Warned:
 def leak_score(question: str, answer: str, language: str = "en") -> float:
     """Return how far a question gives its answer away, from 0 to 1.
 
-    A logistic score of three things, fitted on the 50 proposals: the share of the answer's words that the
-    question says, the numbers that it leaves out (two at most), and the longest run of words that both have.
+    A logistic score of `leak_features`, fitted on the 50 proposals (`benchmarks/gates.py`).
+    """
+    features = leak_features(question, answer, language)
+    if features is None:
+        return 0.0
+    share, unsaid, run = features
+    return 1 / (1 + math.exp(3.83 - 2.9 * share + 1.75 * unsaid - 0.45 * run))
+
+
+def leak_features(question: str, answer: str, language: str = "en") -> tuple[float, int, int] | None:
+    """Return what the score is made of; None of an answer without words.
+
+    The share of the answer's words that the question says, the numbers that it leaves out (two at most), and the
+    longest run of words that both have.
     """
     frames = _frames(language)
     said = tokens(question, language)
     wanted = [word for word in tokens(answer, language) if word not in frames]
     if not wanted:
-        return 0.0
+        return None
     share = sum(word in set(said) for word in dict.fromkeys(wanted)) / len(set(wanted))
     asked_numbers = {quantity.value for quantity in _strong_numbers(question, language)}
     unsaid = {quantity.value for quantity in _strong_numbers(answer, language)} - asked_numbers
-    run = longest_run(tokens(answer, language), said)
-    return 1 / (1 + math.exp(3.83 - 2.9 * share + 1.75 * min(2, len(unsaid)) - 0.45 * run))
+    return share, min(2, len(unsaid)), longest_run(tokens(answer, language), said)
 
 
 def gives_away(question: str, answers: Sequence[str], language: str = "en") -> Warned | None:
