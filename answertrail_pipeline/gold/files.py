@@ -103,23 +103,37 @@ def _own(path: Path, raw: str) -> GoldVersion:
 
 
 def _nuggetizer(path: Path, raw: str) -> tuple[list[GoldQuestion], list[str]]:
-    questions, partial = [], []
+    questions: list[GoldQuestion] = []
+    problems: list[str] = []
     for number, line in enumerate(raw.splitlines(), 1):
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
-            question_id, query = str(row["qid"]), str(row["query"])
-            nuggets = [_scored(nugget, i) for i, nugget in enumerate(row["nuggets"], 1)]
-        except (json.JSONDecodeError, KeyError, TypeError) as error:
-            raise UserError(
-                f"{path}, line {number}: {error!r}.", "Each line needs qid, query and nuggets."
-            ) from error
-        partial += [
-            f"{question_id}/{n.nugget_id}" for n in nuggets if n.detail.get("assignment") == "partial_support"
-        ]
-        questions.append(_question(question_id, "factual", query, nuggets, f"file {path.name}"))
+            questions.append(_of_nuggetizer(path, json.loads(line)))
+        except json.JSONDecodeError as error:
+            problems.append(f"line {number}: it is no JSON ({error.msg}).")
+        except KeyError as error:
+            problems.append(f"line {number}: {error} is missing.")
+        except (AttributeError, TypeError):
+            problems.append(f"line {number}: it is no object with qid, query and a list of nuggets.")
+    _refuse(path, problems)
+    partial = [
+        f"{question.question_id}/{nugget.nugget_id}"
+        for question in questions
+        for nugget in question.nuggets
+        if nugget.detail.get("assignment") == "partial_support"
+    ]
     return questions, partial
+
+
+def _refuse(path: Path, problems: Iterable[str]) -> None:
+    if found := list(problems):
+        raise UserError(f"{path} was not imported. {' '.join(found)}", "Mend those lines; nothing was changed.")
+
+
+def _of_nuggetizer(path: Path, row: dict[str, Any]) -> GoldQuestion:
+    nuggets = [_scored(nugget, i) for i, nugget in enumerate(row["nuggets"], 1)]
+    return _question(str(row["qid"]), "factual", str(row["query"]), nuggets, f"file {path.name}")
 
 
 def _scored(nugget: dict[str, Any], number: int) -> GoldNugget:
@@ -139,11 +153,15 @@ def _plain(path: Path, raw: str) -> list[GoldQuestion]:
         given = {key: (value or "").strip() for key, value in row.items() if key}
         given["line"] = str(reader.line_num)
         grouped.setdefault(given.get("question_id") or given["question"], []).append(given)
-    problems = [
-        f"line {row['line']}: {problem}" for rows in grouped.values() for row in rows if (problem := _problem(row))
-    ]
-    if problems:
-        raise UserError(f"{path} was not imported. {' '.join(problems)}", "Mend those lines; nothing was changed.")
+    _refuse(
+        path,
+        (
+            f"line {row['line']}: {problem}"
+            for rows in grouped.values()
+            for row in rows
+            if (problem := _problem(row))
+        ),
+    )
     return [
         _of_rows(path, rows[0].get("question_id") or f"q{number:03d}", rows)
         for number, rows in enumerate(grouped.values(), 1)

@@ -132,6 +132,16 @@ def test_others_question_lists_are_read(database: Database, tmp_path: Path) -> N
     assert imported.partial == ("q1/n2",)
     assert [n.detail["importance"] for n in imported.gold.questions[0].nuggets] == ["vital", "okay"]
 
+    path.write_text(
+        "\n".join([json.dumps(line), "{", '{"qid": "q2", "nuggets": []}', "[1]",
+                   '{"qid": "q3", "query": "?", "nuggets": [{}]}', '{"qid": "q4", "query": "?", "nuggets": 5}']),
+        "utf-8",
+    )  # fmt: skip
+    refused = r"line 2: .*JSON.* line 3: 'query' .* line 4: .*object.* line 5: 'text' .* line 6: .*list of nuggets"
+    with pytest.raises(UserError, match=refused):
+        import_gold(database, "fresh", path, as_of=date(2026, 1, 1))
+    assert load_gold(database, "fresh") is None
+
     plain = tmp_path / "list.csv"
     plain.write_text(
         "question,nugget,tier,kind,window\n"
