@@ -38,8 +38,9 @@ from answertrail_pipeline.corpus.formats.reading import Parsed
 from answertrail_pipeline.hashing import text_sha256
 from answertrail_pipeline.language.tokens import tokens, word_pairs
 from answertrail_pipeline.models.embedders import MiniLm
+from answertrail_pipeline.retrieval.claims import CLAIM_WEIGHT, rank_claims
 from answertrail_pipeline.retrieval.fusion import best, reciprocal_ranks, spread
-from answertrail_pipeline.retrieval.index import build_index
+from answertrail_pipeline.retrieval.index import build_index, claim_index_stage
 from answertrail_pipeline.retrieval.periods import make_periods
 from answertrail_pipeline.retrieval.rankings import ALWAYS, Period, Ranked, Scope, bm25_ranking, dense_ranking
 from answertrail_pipeline.retrieval.search import search
@@ -53,12 +54,15 @@ from answertrail_pipeline.store.keys import video_key
 from answertrail_pipeline.store.migrate import migrate
 from answertrail_pipeline.store.postgres import EmbeddedPostgres
 from answertrail_pipeline.store.rows import insert_rows
+from answertrail_pipeline.store.stage_run import run_stage
+from answertrail_pipeline.tasks.claim_rules import find_claims
 
 DATA = Path(__file__).resolve().parents[2] / "shared/data"
 SETTINGS = RetrieverSettings(kind="trajectory", k=40)
 NEAR_SECONDS = 45
 SLICES = 6
 OTHERS = 24_627
+CLAIM_WINDOW = 40
 RESAMPLES = 10_000
 E_FRAME = "How did the discussion of {} evolve from {} through {}?"
 E_SUBQUERIES = (
@@ -286,6 +290,49 @@ def fill(database: Database, texts: Sequence[Text]) -> None:
             )  # fmt: skip
 
 
+def rule_based_claims(texts: Sequence[Text], kept: Path) -> list[tuple[str, list[str]]]:
+    """Return what the rules take for claims in stretches of neighbouring chunks, each with its chunks."""
+    if kept.exists():
+        return [tuple(row) for row in json.loads(kept.read_text("utf-8"))]
+    claims = []
+    stretches: list[list[Text]] = []
+    for one in sorted(texts, key=lambda one: one.chunk_id):
+        last = stretches[-1][-1].chunk_id.rpartition(":") if stretches else ("", "", "0")
+        video_id, _, second = one.chunk_id.rpartition(":")
+        near = video_id == last[0] and int(second) - int(last[2]) <= 30
+        if near and len(stretches[-1]) < CLAIM_WINDOW:
+            stretches[-1].append(one)
+        else:
+            stretches.append([one])
+    for stretch in stretches:
+        for claim in find_claims([one.words for one in stretch], "en"):
+            claims.append((claim.text, [stretch[at].chunk_id for at in claim.chunks]))
+    kept.write_text(json.dumps(claims), "utf-8")
+    return claims
+
+
+def fill_claims(database: Database, claims: Sequence[tuple[str, list[str]]], videos: Iterable[str]) -> None:
+    """Put claims into the corpus as the stage `claims` leaves it."""
+    by_video: dict[str, list[tuple[str, list[str]]]] = {video_id: [] for video_id in videos}
+    for words, chunk_ids in claims:
+        by_video[chunk_ids[0].rpartition(":")[0]].append((words, chunk_ids))
+    with database.begin() as connection:
+        for video_id, said in by_video.items():
+            insert_rows(connection, "claim_numbers", [
+                {"channel": "b", "video_id": video_id, "next_number": len(said) + 1}
+            ])  # fmt: skip
+            insert_rows(connection, "claims", [
+                {"channel": "b", "claim_id": f"{video_id}#c{number:03d}", "video_id": video_id, "text": words,
+                 "confidence": "high", "chunk_ids": chunk_ids, "topics": [], "entities": []}
+                for number, (words, chunk_ids) in enumerate(said, 1)
+            ])  # fmt: skip
+            connection.execute(
+                text("insert into stage_run (stage, key, channel, input_hash, code_version, output_hash, state)"
+                     " values ('claims', :key, 'b', '-', '1', :hash, 'done')"),
+                {"key": video_key("b", video_id), "hash": text_sha256(json.dumps(said))},
+            )  # fmt: skip
+
+
 # --- the arms
 
 
@@ -318,6 +365,15 @@ class Bench:
                     )
         return self.kept[key]
 
+    def rank_claims(self, query: str, periods: Sequence[Period]) -> list[Ranked]:
+        key = ("claims", query, tuple(periods))
+        if key not in self.kept:
+            vectors, words = self.embedder.embed_query(query)[None, :], [tokens(query, "en")]
+            with self.database.begin() as connection:
+                found = rank_claims(connection, self.scope, (), vectors, words, periods, SETTINGS.pool, SETTINGS)
+            self.kept[key] = [one for ranking in found.values() for one in ranking]
+        return self.kept[key]
+
     def fused(self, query: str, arms: Sequence[str]) -> dict[str, float]:
         ranked = [one for arm in arms for one in self.rank(arm, query, [ALWAYS], SETTINGS.pool)]
         return reciprocal_ranks(((one.unit_id, one.rank) for one in ranked), 60)
@@ -331,6 +387,7 @@ class Bench:
         subqueries: bool = True,
         arms: Sequence[str] = ("dense", "bm25"),
         pairs: bool = True,
+        claims: bool = False,
         weight: float = SETTINGS.spread,
         floor: int = SETTINGS.floor,
         rrf_k: int = SETTINGS.fusion_k,
@@ -346,13 +403,16 @@ class Bench:
             one for arm, query in asked for one in self.rank(arm, query, periods, SETTINGS.pool, PERIOD_DEPTH)
         ]
         scores = reciprocal_ranks(((one.unit_id, one.rank) for one in ranked if one.rank <= SETTINGS.pool), rrf_k)
+        by_claims = [one for query in queries for one in self.rank_claims(query, periods)] if claims else []
+        for unit_id, score in reciprocal_ranks(((one.unit_id, one.rank) for one in by_claims), rrf_k).items():
+            scores[unit_id] = scores.get(unit_id, 0) + CLAIM_WEIGHT * score
         inside: list[list[tuple[str, int]]] = [[] for _ in periods]
         for one in ranked:
             if one.inside <= PERIOD_DEPTH:
                 inside[one.period].append((one.unit_id, one.inside))
         share = -(-k // len(periods)) if equal else floor
         first = [unit_id for ranks in inside for unit_id in best(reciprocal_ranks(ranks, rrf_k), share)]
-        return spread(scores, {one.unit_id: one.period for one in ranked}, weight, k, first)
+        return spread(scores, {one.unit_id: one.period for one in [*ranked, *by_claims]}, weight, k, first)
 
     def agent(self, question: Question, k: int) -> list[str]:
         """Take the sub-queries' dense rankings in turn until there are k chunks."""
@@ -388,6 +448,8 @@ ARMS: dict[str, Arm] = {
     "agent-like": lambda b, q, k: b.agent(q, k),
     "trajectory, no model": lambda b, q, k: b.trajectory(q, k, subqueries=False),
     "trajectory": lambda b, q, k: b.trajectory(q, k),
+    "  + claims": lambda b, q, k: b.trajectory(q, k, claims=True),
+    "  + claims, no model": lambda b, q, k: b.trajectory(q, k, subqueries=False, claims=True),
     "  - spreading": lambda b, q, k: b.trajectory(q, k, weight=1),
     "  - spreading, no model": lambda b, q, k: b.trajectory(q, k, subqueries=False, weight=1),
     "  - pairs": lambda b, q, k: b.trajectory(q, k, pairs=False),
@@ -408,6 +470,7 @@ FACTUAL_ARMS = (
     "bm25, raw question",
     "hybrid, raw question",
     "trajectory, no model",
+    "  + claims, no model",
     "  - pairs, no model",
 )
 FACTUAL_BASE = "hybrid, raw question"
@@ -478,22 +541,28 @@ def latency(bench: Bench, questions: Sequence[Question]) -> None:
     embedder = MiniLm()  # no cached vector spares a search its embedding
     taken: dict[str, list[float]] = defaultdict(list)
     worked: dict[str, list[float]] = defaultdict(list)
+    asked = {
+        "dense": SETTINGS.model_copy(update={"kind": "dense"}),
+        "trajectory": SETTINGS,
+        "trajectory + claims": SETTINGS.model_copy(update={"claims": "clean"}),
+    }
     for question in [questions[0], *questions]:
-        for kind in ("dense", "trajectory"):
-            settings = SETTINGS.model_copy(update={"kind": kind})
+        for kind, settings in asked.items():
             start, before = time.perf_counter(), processor_time(bench.database)
             result = search(bench.database, "b", "en", settings, embedder, Query(question.words),
-                            question.subqueries if kind == "trajectory" else ())  # fmt: skip
+                            question.subqueries if kind != "dense" else ())  # fmt: skip
             taken[kind].append(1000 * (time.perf_counter() - start))
             worked[kind].append(1000 * (processor_time(bench.database) - before))
-            if kind == "trajectory":  # the product and the arm above are one
-                assert {hit.chunk_id for hit in result.hits} == set(bench.trajectory(question, SETTINGS.k))
+            if kind != "dense":  # the product and the arm above are one
+                arm = bench.trajectory(question, SETTINGS.k, claims=settings.claims != "none")
+                assert {hit.chunk_id for hit in result.hits} == set(arm)
     for name, times in (("wall", taken), ("processor", worked)):
         for kind, all_ in times.items():
             print(
                 f"{kind}, {name}: p50 {np.percentile(all_[1:], 50):.0f} ms, p95 {np.percentile(all_[1:], 95):.0f}"
             )
-        print(f"ratio of medians: {np.median(times['trajectory'][1:]) / np.median(times['dense'][1:]):.1f}")
+        for kind in ("trajectory", "trajectory + claims"):
+            print(f"{kind}, ratio of medians: {np.median(times[kind][1:]) / np.median(times['dense'][1:]):.1f}")
     print("load: {:.1f}, {:.1f}, {:.1f}".format(*os.getloadavg()), flush=True)
 
 
@@ -508,7 +577,7 @@ def processor_time(database: Database) -> float:
     return time.process_time() + sum(backends) / 1e9
 
 
-def run(name: str, database: Database, embedder: CachedMiniLm, budgets: Sequence[int]) -> None:
+def run(name: str, database: Database, embedder: CachedMiniLm, budgets: Sequence[int], cache: Path) -> None:
     texts = {"S": seed_texts, "L": large_texts, "E": calls_texts, "F": factual_texts}[name]()
     questions = {"E": lambda: calls_questions(texts), "F": factual_questions}.get(name, seed_questions)()
     units = {
@@ -521,6 +590,11 @@ def run(name: str, database: Database, embedder: CachedMiniLm, budgets: Sequence
     started = time.perf_counter()
     asyncio.run(build_index(database, "b", embedder, "en"))
     print(f"index written in {time.perf_counter() - started:.0f} s (vectors from the cache)", flush=True)
+    claims = rule_based_claims(texts, cache / f"claims-{name}.json")
+    fill_claims(database, claims, sorted({one.chunk_id.rpartition(":")[0] for one in texts}))
+    embedder.embed_documents([words for words, _ in claims])
+    asyncio.run(run_stage(database, claim_index_stage(database, "b", embedder, "en")))
+    print(f"{len(claims):,} claims by rules", flush=True)
     with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.execute(text("vacuum analyze"))
     days = sorted(date.fromisoformat(one.day) for one in texts)
@@ -550,7 +624,13 @@ def main() -> None:
                 admin.dispose()
                 engine = make_engine(server.url(f"set_{name.lower()}", "psycopg"))
                 migrate(engine)
-                run(name, Database(engine, server.url("dagster", "psycopg2")), embedder, arguments.budgets)
+                run(
+                    name,
+                    Database(engine, server.url("dagster", "psycopg2")),
+                    embedder,
+                    arguments.budgets,
+                    arguments.cache,
+                )
                 engine.dispose()
         finally:
             server.detach()

@@ -21,7 +21,7 @@ from answertrail_pipeline.tasks.plan_searches import PLAN_SEARCHES
 from answertrail_pipeline.tasks.task import Task
 from answertrail_pipeline.tasks.write_answer import WRITE_ANSWER
 
-AGENTS_VERSION = "1"
+AGENTS_VERSION = "2"
 """Raised by hand when the code of an agent changes what it does."""
 _RECIPES = importlib.resources.files("answertrail_pipeline.agents").joinpath("recipes")
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from answertrail_pipeline.errors import UserError
 from answertrail_pipeline.language.tokens import base_language
-from answertrail_pipeline.models.quiet import set_quiet_environment
+from answertrail_pipeline.models.quiet import set_quiet_environment, spare_the_collector
 from answertrail_pipeline.models.types import Account, EmbedPurpose
 from answertrail_pipeline.models.wordpiece import load_wordpiece
 from answertrail_pipeline.settings import EmbedRole
@@ -114,7 +114,9 @@ class MiniLm:
         options = onnxruntime.SessionOptions()
         # One batch a core: threads that share a batch wait for each other, and on a busy machine mostly that.
         options.intra_op_num_threads = 1
-        return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        spare_the_collector()  # a search makes thousands of tuples, and each full walk took it 80 ms
+        return session
 
     def _embed(self, batch: list[list[int]]) -> "Vectors":
         import numpy as np

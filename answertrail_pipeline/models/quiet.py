@@ -28,6 +28,12 @@ def set_quiet_environment() -> None:
     os.environ.update(_ENVIRONMENT)
 
 
+def spare_the_collector() -> None:
+    """Keep the garbage collector from walking what is loaded now: libraries, which stay for life."""
+    gc.collect()
+    gc.freeze()
+
+
 def load_litellm(tracing: tuple[str, ...] = ()) -> ModuleType:
     """Import LiteLLM (seconds, 200 MB: only where a model is really called) and switch off what is not asked for.
 
@@ -39,11 +45,8 @@ def load_litellm(tracing: tuple[str, ...] = ()) -> ModuleType:
     first = "litellm" not in sys.modules
     import litellm
 
-    if (
-        first
-    ):  # hundreds of thousands of objects for life: each walk of the collector stopped the event loop for 0.2 s
-        gc.collect()
-        gc.freeze()
+    if first:  # hundreds of thousands of objects: each walk of the collector stopped the event loop for 0.2 s
+        spare_the_collector()
     litellm.telemetry = False
     litellm.suppress_debug_info = True
     litellm.callbacks = list(tracing)

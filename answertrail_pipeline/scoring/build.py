@@ -193,7 +193,7 @@ def _arm(
         agent=settings.agent,
         model=run.whole_arm.model_name,
         family=run.family,
-        retriever=None if settings.agent == "external" else settings.retriever.kind,
+        retriever=None if settings.agent == "external" else settings.retriever.name,
         corpus_id=run.corpus_id,
         corpus=line.corpus,
         runs=tuple(one.run.run_key for one in line.folded),

@@ -42,6 +42,11 @@ class RetrieverSettings(Strict):
         return self.rrf_k or (10 if self.kind == "trajectory" else 60)
 
     @property
+    def name(self) -> str:
+        """How it searches, in words: `trajectory`, `hybrid with clean claims`."""
+        return self.kind if self.claims == "none" else f"{self.kind} with {self.claims} claims"
+
+    @property
     def most(self) -> int:
         """How many chunks one search of an agent may bring."""
         return self.max_k or self.k
