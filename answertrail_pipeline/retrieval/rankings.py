@@ -81,7 +81,14 @@ def dense_ranking(
         vectors: one row a query.
         periods: none overlaps another.
     """
-    values = {"model": scope.model_id, "vectors": vector_texts(vectors)}
+    texts = vector_texts(vectors)
+    if len(texts) == len(periods) == 1:
+        window = period_bounds(periods)
+        one = {"vector": texts[0], "opens": window["since"][0], "closes": window["until"][0]}
+        return _run(
+            connection, "search/nearest.sql", scope, periods, depth, inside, {"model": scope.model_id, **one}
+        )
+    values = {"model": scope.model_id, "vectors": texts}
     return _run(connection, "search/dense.sql", scope, periods, depth, inside, values)
 
 

@@ -117,3 +117,16 @@ def test_one_pass_ranks_over_all_periods_and_inside_each(
     # Agents fill the first three places in March, so June's best comes in by its place inside alone.
     assert [one.unit_id for one in both if one.query == 0 and one.period == 1] == ["jun:00000"]
     assert [one.rank > 3 for one in both if one.query == 0 and one.period == 1] == [True]
+
+
+@pytest.mark.parametrize("window", [ALWAYS, Period(date(2025, 3, 1), date(2025, 3, 31))])
+def test_one_query_in_one_window_is_ranked_as_among_others(
+    corpus: Database, embedder: WordEmbedder, window: Period
+) -> None:
+    scope = Scope(CHANNEL, "chunk", "en", embedder.model_id, left_out=("mar:00000",))
+    vectors = embedder.embed_documents(["agents", "memory of models"])
+    with corpus.begin() as connection:
+        alone = [dense_ranking(connection, scope, vectors[at : at + 1], [window], 4) for at in (0, 1)]
+        together = dense_ranking(connection, scope, vectors, [window], 4)
+    assert [one._replace(query=at) for at in (0, 1) for one in alone[at]] == together
+    assert len(together) == 8
