@@ -7,6 +7,7 @@ from sqlalchemy import Connection, text
 IDS = {"adjudication_id", "label_id", "pass_id", "undoes", "seen", "unit"}
 TIMES = {
     "checked_at",
+    "declared_at",
     "decided_at",
     "drawn_at",
     "finished_at",
