@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import dagster as dg
+import pytest
 from sqlalchemy import text
 
 from answertrail_pipeline.corpus.snapshot import snapshot
@@ -21,6 +22,7 @@ from answertrail_pipeline_tests.e2e.orchestra import Orchestra
 from answertrail_pipeline_tests.e2e.rows import all_rows
 from answertrail_pipeline_tests.pipeline.careers import CHANNEL, little_demo, run
 
+pytestmark = pytest.mark.slow
 ARMS = ("agent-no-reference", "memory-only", "no-archive", "short-archive")
 COMPARED = (
     "assertions", "base_coverage", "biography_scores", "coded_events", "declared_pools",
