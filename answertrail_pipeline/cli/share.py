@@ -8,13 +8,16 @@ import typer
 
 from answertrail_pipeline.cli.main import app
 from answertrail_pipeline.cli.terminal import out
+from answertrail_pipeline.errors import UserError
 
 
 @app.command()
 def export(
-    folder: Annotated[Path, typer.Argument(help="Where nuggets, assignments, TREC runs and qrels are written.")],
+    folder: Annotated[
+        Path | None, typer.Argument(help="Where nuggets, assignments, TREC runs and qrels are written.")
+    ] = None,
     bundle: Annotated[
-        Path | None, typer.Option(help="Also write all that a third party needs to re-score, as one zip file.")
+        Path | None, typer.Option(help="Write all that a third party needs to re-score, as one zip file.")
     ] = None,
     channel: Annotated[str, typer.Option(help="Which channel; needed only where there are several.")] = "",
     gold: Annotated[
@@ -27,13 +30,19 @@ def export(
     from answertrail_pipeline.reporting.bundle import export_bundle
     from answertrail_pipeline.reporting.exports import export_files
 
+    if folder is None and bundle is None:
+        raise UserError("Nothing to write.", "Name a folder, `--bundle FILE.zip`, or both.")
+    wrote = []
     with open_project() as project:
         name = one_channel(project, channel)
-        folder.mkdir(parents=True, exist_ok=True)
-        files = export_files(project.database, name, project.settings, folder, gold or None)
+        if folder:
+            folder.mkdir(parents=True, exist_ok=True)
+            files = export_files(project.database, name, project.settings, folder, gold or None)
+            wrote.append(f"{len(files)} files to {folder}")
         if bundle:
             export_bundle(project.database, name, project.settings, bundle, gold or None)
-    out.print(f"Wrote {len(files)} files to {folder}{f' and {bundle}' if bundle else ''}.")
+            wrote.append(str(bundle))
+    out.print(f"Wrote {' and '.join(wrote)}.")
 
 
 @app.command()
