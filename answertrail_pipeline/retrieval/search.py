@@ -52,11 +52,11 @@ def search(
         _check_index(connection, scope, settings)
         if not query.text.strip():
             return SearchResult((), log={"kind": settings.kind, "query": query.text})
-        if settings.kind == "trajectory":
-            return search_trajectory(connection, scope, settings, embedder, query, count, subqueries, left_out)
-        found = _search_once(connection, scope, settings, embedder, query, count, left_out)
-        log = {"kind": settings.kind, "query": query.text, "model": embedder.model_id}
-        return SearchResult(load_hits(connection, channel, found), log=log)
+        if settings.kind != "trajectory":
+            found = _search_once(connection, scope, settings, embedder, query, count, left_out)
+            log = {"kind": settings.kind, "query": query.text, "model": embedder.model_id}
+            return SearchResult(load_hits(connection, channel, found), log=log)
+    return search_trajectory(database, scope, settings, embedder, query, count, subqueries, left_out)
 
 
 def _search_once(

@@ -7,7 +7,7 @@ docs/retrieval.md.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -25,14 +25,17 @@ from answertrail_pipeline.retrieval.span import Span, find_span
 from answertrail_pipeline.retrieval.topic import core_topic
 from answertrail_pipeline.retrieval.types import Query, SearchResult
 from answertrail_pipeline.settings import RetrieverSettings
+from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.store.shipped import read_sql
 
+AT_ONCE = 2
+"""Rankings of one search that the database makes at once."""
 PERIOD_DEPTH = 20
 """How deep the rankings inside a period go where periods have a floor."""
 
 
 def search_trajectory(
-    connection: Connection,
+    database: Database,
     scope: Scope,
     settings: RetrieverSettings,
     embedder: Embedder,
@@ -47,15 +50,19 @@ def search_trajectory(
         subqueries: added to the topic, as many as the settings allow.
         left_out: claims by which nothing is found, where claims are searched.
     """
-    span = _span(connection, scope, query)
+    with database.begin() as connection:
+        span = _span(connection, scope, query)
     queries = list(dict.fromkeys([core_topic(query.text, scope.language), *subqueries[: settings.subqueries]]))
     log: dict[str, Any] = {"kind": "trajectory", "query": query.text, "model": scope.model_id, "queries": queries}
     if span is None:
         return SearchResult((), log=log | {"span": None})
     periods = make_periods(span.since, span.until, settings.floor, count)
-    rankings = _rank(connection, scope, settings, embedder, queries, periods, max(settings.pool, count), left_out)
+    rankings = _rank(database, scope, settings, embedder, queries, periods, max(settings.pool, count), left_out)
     found = _choose(rankings, settings, queries, periods, count)
-    hits = sorted(load_hits(connection, scope.channel, found), key=lambda hit: (hit.published_at, hit.chunk_id))
+    with database.begin() as connection:
+        loaded = load_hits(connection, scope.channel, found)
+        hits = sorted(loaded, key=lambda hit: (hit.published_at, hit.chunk_id))
+        coverage = cover_periods(connection, scope, periods, _inside_periods(rankings["dense"]), hits)
     log |= {
         "span": {"since": span.since.isoformat(), "until": span.until.isoformat(), "from": span.source},
         "periods": len(periods),
@@ -63,12 +70,11 @@ def search_trajectory(
         "spread": settings.spread,
         "rrf_k": settings.fusion_k,
     }
-    coverage = cover_periods(connection, scope, periods, _inside_periods(rankings["dense"]), hits)
     return SearchResult(tuple(hits), coverage, log)
 
 
 def _rank(
-    connection: Connection,
+    database: Database,
     scope: Scope,
     settings: RetrieverSettings,
     embedder: Embedder,
@@ -77,26 +83,37 @@ def _rank(
     depth: int,
     left_out: Sequence[str],
 ) -> dict[str, list[Ranked]]:
-    """Rank by meaning and by words, over the span and, for floors, inside each period."""
+    """Rank by meaning and by words, over the span and, for floors, inside each period.
+
+    The database ranks while this thread embeds. No connection is held while another is waited for: with many
+    searches at once, all would wait.
+    """
     import numpy as np
+
+    def ask(rank: Callable[..., Any], *given: Any) -> Any:
+        with database.begin() as connection:
+            return rank(connection, scope, *given)
 
     inside = PERIOD_DEPTH if settings.floor else 0
     words = [tokens(query, scope.language) for query in queries]
     asked = [*words, word_pairs(words[0])]
-    with ThreadPoolExecutor(1) as pool:  # the database ranks by words while this thread embeds
-        by_words = pool.submit(bm25_ranking, connection, scope, asked, periods, depth, settings, inside)
-        vectors = np.stack([embedder.embed_query(text_) for text_ in queries])
+    vectors, by_meaning, by_claims = [], [], None
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        by_words = pool.submit(ask, bm25_ranking, asked, periods, depth, settings, inside)
+        for query in queries:
+            vectors.append(embedder.embed_query(query))
+            # The coverage report wants the nearest of each period, floor or none.
+            one = vectors[-1][None, :]
+            by_meaning.append(pool.submit(ask, dense_ranking, one, periods, depth, max(inside, 1)))
+        if settings.claims != "none":
+            by_claims = pool.submit(ask, rank_claims, left_out, np.stack(vectors), words, periods, depth, settings)
     ranked = by_words.result()
-    # The coverage report wants the nearest of each period, floor or none.
-    dense = dense_ranking(connection, scope, vectors, periods, depth, max(inside, 1))
     rankings = {
-        "dense": dense,
+        "dense": [one._replace(query=number) for number, found in enumerate(by_meaning) for one in found.result()],
         "bm25": [one for one in ranked if one.query < len(queries)],
         "pairs": [one._replace(query=0) for one in ranked if one.query == len(queries)],
     }
-    if settings.claims != "none":
-        rankings |= rank_claims(connection, scope, left_out, vectors, words, periods, depth, settings)
-    return rankings
+    return rankings | (by_claims.result() if by_claims else {})
 
 
 def _choose(
