@@ -533,7 +533,7 @@ def measure(bench: Bench, questions: Sequence[Question], budgets: Sequence[int])
             print(line, flush=True)
 
 
-def latency(bench: Bench, questions: Sequence[Question]) -> None:
+def latency(bench: Bench, questions: Sequence[Question], claims: bool) -> None:
     """Print how long the product's own search takes, warm and with its embedding, and its ratio to plain dense.
 
     And its processor time, which a busy machine changes less: of this process and of its Postgres backends.
@@ -544,8 +544,9 @@ def latency(bench: Bench, questions: Sequence[Question]) -> None:
     asked = {
         "dense": SETTINGS.model_copy(update={"kind": "dense"}),
         "trajectory": SETTINGS,
-        "trajectory + claims": SETTINGS.model_copy(update={"claims": "clean"}),
     }
+    if claims:
+        asked["trajectory + claims"] = SETTINGS.model_copy(update={"claims": "clean"})
     for question in [questions[0], *questions]:
         for kind, settings in asked.items():
             start, before = time.perf_counter(), processor_time(bench.database)
@@ -561,7 +562,7 @@ def latency(bench: Bench, questions: Sequence[Question]) -> None:
             print(
                 f"{kind}, {name}: p50 {np.percentile(all_[1:], 50):.0f} ms, p95 {np.percentile(all_[1:], 95):.0f}"
             )
-        for kind in ("trajectory", "trajectory + claims"):
+        for kind in list(asked)[1:]:
             print(f"{kind}, ratio of medians: {np.median(times[kind][1:]) / np.median(times['dense'][1:]):.1f}")
     print("load: {:.1f}, {:.1f}, {:.1f}".format(*os.getloadavg()), flush=True)
 
@@ -577,6 +578,12 @@ def processor_time(database: Database) -> float:
     return time.process_time() + sum(backends) / 1e9
 
 
+def vacuum(database: Database) -> None:
+    """Let the planner know what was filled in."""
+    with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text("vacuum analyze"))
+
+
 def run(name: str, database: Database, embedder: CachedMiniLm, budgets: Sequence[int], cache: Path) -> None:
     texts = {"S": seed_texts, "L": large_texts, "E": calls_texts, "F": factual_texts}[name]()
     questions = {"E": lambda: calls_questions(texts), "F": factual_questions}.get(name, seed_questions)()
@@ -590,18 +597,19 @@ def run(name: str, database: Database, embedder: CachedMiniLm, budgets: Sequence
     started = time.perf_counter()
     asyncio.run(build_index(database, "b", embedder, "en"))
     print(f"index written in {time.perf_counter() - started:.0f} s (vectors from the cache)", flush=True)
+    vacuum(database)
+    days = sorted(date.fromisoformat(one.day) for one in texts)
+    bench = Bench(database, embedder, days[0], days[-1])
+    latency(bench, questions, claims=False)
     claims = rule_based_claims(texts, cache / f"claims-{name}.json")
     fill_claims(database, claims, sorted({one.chunk_id.rpartition(":")[0] for one in texts}))
     embedder.embed_documents([words for words, _ in claims])
     asyncio.run(run_stage(database, claim_index_stage(database, "b", embedder, "en")))
     print(f"{len(claims):,} claims by rules", flush=True)
-    with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        connection.execute(text("vacuum analyze"))
-    days = sorted(date.fromisoformat(one.day) for one in texts)
-    bench = Bench(database, embedder, days[0], days[-1])
+    vacuum(database)
     if budgets:
         measure(bench, questions, budgets)
-    latency(bench, questions)
+    latency(bench, questions, claims=True)
     embedder.save()
 
 

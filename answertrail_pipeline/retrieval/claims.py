@@ -30,24 +30,38 @@ def rank_claims(
     depth: int,
     settings: RetrieverSettings,
 ) -> dict[str, list[Ranked]]:
-    """Rank claims by meaning and by words; a chunk has the place of the best claim that it states.
+    """Rank claims by meaning and by words, as chunks.
 
     Args:
         scope: of the search for chunks.
         left_out: claims that are never found and whose words weigh nothing.
         queries: the tokens of each.
     """
-    claims = replace(scope, kind="claim", left_out=tuple(left_out))
+    claims = of_claims(scope, left_out)
     ranked = (
         dense_ranking(connection, claims, vectors, periods, depth),
         bm25_ranking(connection, claims, queries, periods, depth, settings),
     )
-    found = sorted({one.unit_id for ranking in ranked for one in ranking})
+    return stand_for_chunks(connection, scope.channel, *ranked)
+
+
+def of_claims(scope: Scope, left_out: Sequence[str]) -> Scope:
+    """Return where claims are searched in the place of chunks, without those that are never found."""
+    return replace(scope, kind="claim", left_out=tuple(left_out))
+
+
+def stand_for_chunks(
+    connection: Connection, channel: str, dense: Sequence[Ranked], bm25: Sequence[Ranked]
+) -> dict[str, list[Ranked]]:
+    """Return rankings of claims as rankings of chunks: a chunk has the place of the best claim that it states."""
+    found = sorted({one.unit_id for ranking in (dense, bm25) for one in ranking})
     rows = connection.execute(
-        text(read_sql("search/chunks_of_claims.sql")), {"channel": scope.channel, "claim_ids": found}
+        text(read_sql("search/chunks_of_claims.sql")), {"channel": channel, "claim_ids": found}
     )
     chunks_of = {row.claim_id: row.chunk_ids for row in rows}
-    return {name: _as_chunks(ranking, chunks_of) for name, ranking in zip(CLAIM_RANKINGS, ranked, strict=True)}
+    return {
+        name: _as_chunks(ranking, chunks_of) for name, ranking in zip(CLAIM_RANKINGS, (dense, bm25), strict=True)
+    }
 
 
 def _as_chunks(ranking: Sequence[Ranked], chunks_of: Mapping[str, Sequence[str]]) -> list[Ranked]:

@@ -7,15 +7,15 @@ docs/retrieval.md.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, text
 
 from answertrail_pipeline.language.tokens import tokens, word_pairs
 from answertrail_pipeline.models.embedders import Embedder
-from answertrail_pipeline.retrieval.claims import CLAIM_RANKINGS, fuse, rank_claims
+from answertrail_pipeline.retrieval.claims import CLAIM_RANKINGS, fuse, of_claims, stand_for_chunks
 from answertrail_pipeline.retrieval.coverage import cover_periods
 from answertrail_pipeline.retrieval.found import Found, load_hits, why
 from answertrail_pipeline.retrieval.fusion import best, reciprocal_ranks, spread
@@ -27,6 +27,10 @@ from answertrail_pipeline.retrieval.types import Query, SearchResult
 from answertrail_pipeline.settings import RetrieverSettings
 from answertrail_pipeline.store.database import Database
 from answertrail_pipeline.store.shipped import read_sql
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 AT_ONCE = 2
 """Rankings of one search that the database makes at once."""
@@ -88,32 +92,43 @@ def _rank(
     The database ranks while this thread embeds. No connection is held while another is waited for: with many
     searches at once, all would wait.
     """
-    import numpy as np
 
-    def ask(rank: Callable[..., Any], *given: Any) -> Any:
+    def by_words(where: Scope, asked: Sequence[Sequence[str]], inside: int) -> list[Ranked]:
         with database.begin() as connection:
-            return rank(connection, scope, *given)
+            return bm25_ranking(connection, where, asked, periods, depth, settings, inside)
+
+    def by_meaning(where: Scope, number: int, vector: "NDArray[np.float32]", inside: int) -> list[Ranked]:
+        with database.begin() as connection:
+            ranked = dense_ranking(connection, where, vector[None, :], periods, depth, inside)
+        return [one._replace(query=number) for one in ranked]
 
     inside = PERIOD_DEPTH if settings.floor else 0
     words = [tokens(query, scope.language) for query in queries]
-    asked = [*words, word_pairs(words[0])]
-    vectors, by_meaning, by_claims = [], [], None
+    claims = of_claims(scope, left_out) if settings.claims != "none" else None
+    meanings, claim_meanings = [], []
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        by_words = pool.submit(ask, bm25_ranking, asked, periods, depth, settings, inside)
-        for query in queries:
-            vectors.append(embedder.embed_query(query))
+        spoken = pool.submit(by_words, scope, [*words, word_pairs(words[0])], inside)
+        claimed = pool.submit(by_words, claims, words, 0) if claims else None
+        for number, query in enumerate(queries):
+            vector = embedder.embed_query(query)
             # The coverage report wants the nearest of each period, floor or none.
-            one = vectors[-1][None, :]
-            by_meaning.append(pool.submit(ask, dense_ranking, one, periods, depth, max(inside, 1)))
-        if settings.claims != "none":
-            by_claims = pool.submit(ask, rank_claims, left_out, np.stack(vectors), words, periods, depth, settings)
-    ranked = by_words.result()
+            meanings.append(pool.submit(by_meaning, scope, number, vector, max(inside, 1)))
+            if claims:
+                claim_meanings.append(pool.submit(by_meaning, claims, number, vector, 0))
+    ranked = spoken.result()
     rankings = {
-        "dense": [one._replace(query=number) for number, found in enumerate(by_meaning) for one in found.result()],
+        "dense": _together(meanings),
         "bm25": [one for one in ranked if one.query < len(queries)],
         "pairs": [one._replace(query=0) for one in ranked if one.query == len(queries)],
     }
-    return rankings | (by_claims.result() if by_claims else {})
+    if claimed is None:
+        return rankings
+    with database.begin() as connection:
+        return rankings | stand_for_chunks(connection, scope.channel, _together(claim_meanings), claimed.result())
+
+
+def _together(asked: Sequence[Future[list[Ranked]]]) -> list[Ranked]:
+    return [one for future in asked for one in future.result()]
 
 
 def _choose(
