@@ -17,25 +17,26 @@ ranked as (
         row_number() over (
             partition by queries.number order by nearest.distance, nearest.unit_id collate "C"
         ) as rank,
-        row_number() over (
-            partition by queries.number, periods.number order by nearest.distance, nearest.unit_id collate "C"
-        ) as inside
+        nearest.inside
     from queries
     cross join periods
     cross join lateral (
-        select embeddings.unit_id, embeddings.vector <=> queries.vector as distance
-        from embeddings
-        join videos on videos.channel = embeddings.channel and videos.video_id = embeddings.video_id
-        where embeddings.channel = :channel
-            and embeddings.kind = :kind
-            and embeddings.model = :model
-            and videos.state = 'active'
-            and videos.published_at >= periods.since
-            and videos.published_at < periods.until
-            and (cast(:video_ids as text[]) is null or embeddings.video_id = any(cast(:video_ids as text[])))
-            and (cast(:left_out as text[]) is null or embeddings.unit_id <> all(cast(:left_out as text[])))
-        order by distance, embeddings.unit_id collate "C"
-        limit greatest(:depth, :inside)
+        select few.unit_id, few.distance, row_number() over (order by few.distance, few.unit_id collate "C") as inside
+        from (
+            select embeddings.unit_id, embeddings.vector <=> queries.vector as distance
+            from embeddings
+            join videos on videos.channel = embeddings.channel and videos.video_id = embeddings.video_id
+            where embeddings.channel = :channel
+                and embeddings.kind = :kind
+                and embeddings.model = :model
+                and videos.state = 'active'
+                and videos.published_at >= periods.since
+                and videos.published_at < periods.until
+                and (cast(:video_ids as text[]) is null or embeddings.video_id = any(cast(:video_ids as text[])))
+                and (cast(:left_out as text[]) is null or embeddings.unit_id <> all(cast(:left_out as text[])))
+            order by distance, embeddings.unit_id collate "C"
+            limit greatest(:depth, :inside)
+        ) as few
     ) as nearest
 )
 select query - 1 as query, period - 1 as period, unit_id, 1 - distance as score, rank, inside
