@@ -112,7 +112,8 @@ def come_in(browser: "Browser", served: Served, said: list[str], **options: Any)
     page.goto(f"{served.base}/c/{CHANNEL}/questions")
     page.keyboard.press("k")  # start with the first: asks for the name
     page.wait_for_url("**/name?*")
-    page.keyboard.type("Ada Byron")  # the field has the focus
+    page.locator("input:focus").wait_for()  # the field has the focus by itself
+    page.keyboard.type("Ada Byron")
     page.keyboard.press("Enter")
     page.wait_for_url("**/questions/fc-00000000?*")
     return page
