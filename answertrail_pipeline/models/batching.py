@@ -39,9 +39,7 @@ class Batcher(Generic[Item, Result]):
     async def _drain(self) -> None:
         try:
             while self._waiting:
-                await asyncio.sleep(
-                    0
-                )  # who was woken by the same event, as the next call by a place left, comes along
+                await asyncio.sleep(0)  # whom the same event woke, as the next call by a freed place, comes along
                 batch, self._waiting = self._waiting[: self._limit], self._waiting[self._limit :]
                 await self._write_batch(batch)
         finally:
