@@ -21,9 +21,10 @@ calls that begin one after the other also end so, and never queue for this proce
 class AdaptiveLimit:
     """A bound that grows until the provider pushes back, and shrinks to what the provider took.
 
-    It starts at one and climbs by one every `PACE` while calls wait, until the first push-back. After each round
-    (as many outcomes as the bound, at least `ROUND`) it is judged: with more push-backs than `TOLERATED` it is cut
-    to the share that got through; otherwise the climb goes on, or, once it was cut, it grows by one.
+    It starts at one and climbs by one every `PACE` while calls wait, until the first push-back; then, while
+    push-backs are few, by one with each reply. After each round (as many outcomes as the bound, at least `ROUND`) it
+    is judged: with more push-backs than `TOLERATED` it is cut to the share that got through; otherwise the climb
+    goes on, or, once it was cut, it grows by one.
 
     Args:
         most: never more than this at once.
@@ -78,6 +79,8 @@ class AdaptiveLimit:
     def succeeded(self) -> None:
         """Note that the provider took a call."""
         self._good += 1
+        if not self._cut and 0 < self._bad <= TOLERATED * ROUND:
+            self._set(self.limit + 1)
         self._end_round()
 
     def pushed_back(self, retry_after: float | None) -> None:

@@ -53,6 +53,16 @@ async def test_a_push_back_halts_the_climb_and_goes_unpunished_where_the_round_i
     await asyncio.gather(*calls, return_exceptions=True)
 
 
+def test_a_failure_of_the_very_first_call_does_not_hold_the_others_for_a_round() -> None:
+    limit = AdaptiveLimit(32)
+    limit.pushed_back(None)
+    for _ in range(3):
+        limit.succeeded()
+    assert (
+        limit.limit == 4
+    )  # one more with each reply: 20 slow calls one after the other would take 20 times as long
+
+
 def test_a_round_full_of_push_backs_cuts_it_to_what_got_through() -> None:
     limit = AdaptiveLimit(32)
     limit.limit = 28
