@@ -89,15 +89,20 @@ def _kept(url: URL) -> Iterator[Database]:
     engine.dispose()
 
 
+def cut_others(connection: Connection) -> None:
+    """End every other connection to this database."""
+    connection.execute(
+        text(
+            "select pg_terminate_backend(pid) from pg_stat_activity"
+            " where datname = current_database() and pid <> pg_backend_pid()"
+        )
+    )
+
+
 def _empty(engine: Engine) -> None:
     """Take every row out of a database, and end whoever still works in it."""
     with engine.begin() as connection:
-        connection.execute(
-            text(
-                "select pg_terminate_backend(pid) from pg_stat_activity"
-                " where datname = current_database() and pid <> pg_backend_pid()"
-            )
-        )
+        cut_others(connection)
         names = connection.execute(
             text("select tablename from pg_tables where schemaname = 'public' and tablename <> 'alembic_version'")
         ).scalars()

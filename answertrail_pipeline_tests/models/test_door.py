@@ -22,6 +22,7 @@ from answertrail_pipeline.settings import (
     Settings,
 )
 from answertrail_pipeline.store.database import Database, DatabaseLostError
+from answertrail_pipeline_tests.conftest import cut_others
 from answertrail_pipeline_tests.models.server import PLANTED_KEY, Call, Failure, Raw, Reply, Reset, ScriptedServer
 
 ACCOUNT = Account(channel="talks", stage="claims", unit_key="talks/v1", run_key=None)
@@ -336,12 +337,7 @@ async def test_a_call_whose_end_was_lost_with_the_connection_holds_its_slot_no_l
 
     def cut(_call: Call) -> Reply:
         with database.begin() as connection:
-            connection.execute(
-                text(
-                    "select pg_terminate_backend(pid) from pg_stat_activity"
-                    " where datname = current_database() and pid <> pg_backend_pid()"
-                )
-            )
+            cut_others(connection)
         scripted_server.rule = lambda _call: Reply("ok")
         return Reply("lost")
 

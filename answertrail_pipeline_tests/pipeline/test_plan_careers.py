@@ -56,15 +56,21 @@ def counts(database: Database) -> dict[str, int]:
         return {name: connection.execute(text(f"select count(*) from {name}")).scalar_one() for name in KEPT}
 
 
+def plan_for_a_paid_judge(project: Project, server: ScriptedServer) -> dict[str, Planned]:
+    """Plan the judging by a paid judge, which asks nobody and keeps nothing."""
+    paid = with_paid_judge(project, server)
+    before = counts(project.database)
+    lines = plan(paid)
+    assert counts(project.database) == before
+    assert server.calls == []
+    return lines
+
+
 def test_the_base_is_priced_to_the_call_and_what_is_not_coded_is_said_to_be_open(
     project: Project, database: Database, scripted_server: ScriptedServer
 ) -> None:
     run(project, "memory-only")
-    paid = with_paid_judge(project, scripted_server)
-    before = counts(database)
-    lines = plan(paid)
-    assert counts(database) == before
-    assert scripted_server.calls == []
+    lines = plan_for_a_paid_judge(project, scripted_server)
     with database.begin() as connection:
         people = load_people(connection, CHANNEL)
     gold = load_gold(database, CHANNEL)
@@ -84,14 +90,10 @@ def test_rehearsing_a_coded_career_prices_the_judge_and_keeps_nothing(
     project: Project, database: Database, scripted_server: ScriptedServer
 ) -> None:
     run(project, "agent-no-reference")
-    paid = with_paid_judge(project, scripted_server)
-    before = counts(database)
-    lines = plan(paid)
+    lines = plan_for_a_paid_judge(project, scripted_server)
     assert lines["verdicts"].units == 2
     assert lines["verdicts"].calls > 0
     assert lines["pools"].units is None  # they wait for the verdicts
-    assert counts(database) == before
-    assert scripted_server.calls == []
 
 
 def test_what_a_rehearsal_says_of_two_events_is_not_kept(
