@@ -59,12 +59,12 @@ class StageTimes(Silent):
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
 
-    def starts(self, channel: str, stage: str) -> Listeners:
+    def starts(self, where: str, stage: str) -> Listeners:
         """Show on standard error what runs, since a large size takes an hour."""
-        print(f"{datetime.now(UTC):%H:%M:%S}   {channel} {stage} ...", file=sys.stderr, flush=True)
-        return super().starts(channel, stage)
+        print(f"{datetime.now(UTC):%H:%M:%S}   {where} {stage} ...", file=sys.stderr, flush=True)
+        return super().starts(where, stage)
 
-    def ends(self, _channel: str, report: StageReport, seconds: float) -> None:
+    def ends(self, _where: str, report: StageReport, seconds: float) -> None:
         """Add a stage's seconds."""
         self.seconds[report.stage] = self.seconds.get(report.stage, 0.0) + seconds
 

@@ -64,7 +64,7 @@ class ProgressBars:
         """Stop drawing."""
         self._progress.stop()
 
-    def starts(self, _channel: str, stage: str) -> Listeners:
+    def starts(self, _where: str, stage: str) -> Listeners:
         """Draw a bar once something is due."""
 
         def on_due(count: int) -> None:
@@ -76,7 +76,7 @@ class ProgressBars:
 
         return Listeners(on_due, on_unit)
 
-    def ends(self, channel: str, report: StageReport, seconds: float) -> None:
+    def ends(self, where: str, report: StageReport, seconds: float) -> None:
         """Replace the bar with a line that says what was done."""
         if self._task is not None:
             self._progress.remove_task(self._task)
@@ -87,9 +87,9 @@ class ProgressBars:
         parts += [f"{report.current} current"] if report.current else []
         parts += [f"[yellow]{report.blocked} blocked[/]"] if report.blocked else []
         parts += [f"[red]{len(report.errors)} failed[/]"] if report.errors else []
-        self._progress.console.print(f"  {channel} · {report.stage:<12} {', '.join(parts)} · {seconds:.1f} s")
+        self._progress.console.print(f"  {where} · {report.stage:<12} {', '.join(parts)} · {seconds:.1f} s")
 
-    def says(self, channel: str, message: str) -> None:
+    def says(self, where: str, message: str) -> None:
         """Print a line."""
         if not self._quiet:
-            self._progress.console.print(f"  {channel} · {message}")
+            self._progress.console.print(f"  {where} · {message}")

@@ -22,9 +22,9 @@ class AdaptiveLimit:
     """A bound that grows until the provider pushes back, and shrinks to what the provider took.
 
     It starts at one and climbs by one every `PACE` while calls wait, until the first push-back; then, while
-    push-backs are few, by one with each reply. After each round (as many outcomes as the bound, at least `ROUND`) it
-    is judged: with more push-backs than `TOLERATED` it is cut to the share that got through; otherwise the climb
-    goes on, or, once it was cut, it grows by one.
+    push-backs are few, by one with each reply. After each round (as many outcomes as the bound, at least `ROUND`)
+    it is judged: with more push-backs than `TOLERATED` it is cut to the share that got through; otherwise the
+    climb goes on, or, once it was cut, it grows by one.
 
     Args:
         most: never more than this at once.

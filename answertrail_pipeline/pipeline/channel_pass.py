@@ -75,10 +75,11 @@ class Pass:
             GateFailedError: a blocking check of what it is made from fails.
         """
         started = time.monotonic()
-        listeners = self.watcher.starts(self.channel, stage.name)
+        where = run_key or self.channel
+        listeners = self.watcher.starts(where, stage.name)
         report = await bring_up(self.project, stage, None, run_key, listeners)
         self.report.stages.append(report)
-        self.watcher.ends(self.channel, report, time.monotonic() - started)
+        self.watcher.ends(where, report, time.monotonic() - started)
 
     async def ingest(self) -> None:
         """Bring the channel's chunks up to date with its source."""

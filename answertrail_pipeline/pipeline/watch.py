@@ -17,17 +17,20 @@ NOBODY = Listeners(lambda _count: None, lambda _unit, _state: None)
 
 
 class Watcher(Protocol):
-    """Somebody who shows progress: a terminal, Dagster's log, or nobody."""
+    """Somebody who shows progress: a terminal, Dagster's log, or nobody.
 
-    def starts(self, channel: str, stage: str) -> Listeners:
+    `where` is a channel, or the key of a run.
+    """
+
+    def starts(self, where: str, stage: str) -> Listeners:
         """A stage starts; return whom to tell."""
         ...
 
-    def ends(self, channel: str, report: StageReport, seconds: float) -> None:
+    def ends(self, where: str, report: StageReport, seconds: float) -> None:
         """A stage ended."""
         ...
 
-    def says(self, channel: str, message: str) -> None:
+    def says(self, where: str, message: str) -> None:
         """Something happened that is no stage."""
         ...
 
@@ -35,12 +38,12 @@ class Watcher(Protocol):
 class Silent:
     """Nobody watches."""
 
-    def starts(self, _channel: str, _stage: str) -> Listeners:
+    def starts(self, _where: str, _stage: str) -> Listeners:
         """Return listeners that do nothing."""
         return NOBODY
 
-    def ends(self, _channel: str, _report: StageReport, _seconds: float) -> None:
+    def ends(self, _where: str, _report: StageReport, _seconds: float) -> None:
         """Do nothing."""
 
-    def says(self, _channel: str, _message: str) -> None:
+    def says(self, _where: str, _message: str) -> None:
         """Do nothing."""
